@@ -1,0 +1,118 @@
+// Gpu.h - a virtual GPU: loads PTX modules and runs their kernels on virtual SMs.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads: submit() may be called from any thread. Worker threads own the SMs: a block and
+// its warps belong to one SM and one worker for their whole life. A launch's completion runs
+// on a worker and must not block. Device memory is host memory: a device pointer is a host
+// pointer, so the caller copies with memcpy.
+//
+// Residency: a block starts on an SM only if its warps, registers, shared memory and the
+// block count fit beside the blocks of every kernel already there. Blocks of a launch start
+// in increasing linear order; SMs are filled breadth first, from an order that `seed` shuffles.
+// Every resident warp keeps making progress (quantum rotation), so blocks that spin on an
+// earlier block, or on another kernel, finish.
+#pragma once
+
+#include "rt/device/cpu/memory/DeviceMemory.h"
+#include "rt/device/cpu/ptx/Ir.h"
+#include "rt/schema/Counters.h"
+#include "rt/schema/DeviceDescription.h"
+#include "rt/support/Result.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gpusched::cpu {
+
+/// Registers per thread by kernel name, from the cubin beside the PTX; a kernel that is not
+/// named gets an estimate from PTX liveness.
+using RegisterTable = std::unordered_map<std::string, uint32_t>;
+
+struct KernelFacts {
+  std::string name;
+  uint32_t registersPerThread = 0;
+  uint64_t staticSharedBytes = 0;
+  uint64_t localBytesPerThread = 0;
+  uint64_t constBytes = 0;
+  uint32_t maxThreadsPerBlock = 1024;
+  std::array<uint32_t, 3> requiredThreads{}; // zero = none
+  uint64_t parameterBytes = 0;
+  struct Parameter { uint64_t offset, bytes; };
+  std::vector<Parameter> parameters;
+};
+
+class Kernel;       // one decoded entry; owned by its LoadedModule
+class LoadedModule; // decoded code and the storage of the module's globals
+
+struct GlobalSymbol {
+  void* address = nullptr;
+  uint64_t bytes = 0;
+};
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+struct LaunchOutcome {
+  Status status;           // an unsupported instruction, a fault or a trap, with kernel and PTX line
+  bool trapped = false;    // __trap() or a failed assert()
+  KernelCounters counters; // zero unless GpuOptions::counters
+};
+
+struct Launch {
+  const Kernel* kernel = nullptr;
+  Dim3 grid, block;
+  uint64_t dynamicSharedBytes = 0;
+  std::vector<uint8_t> parameters; // KernelFacts::parameterBytes, laid out by Parameter::offset
+  int priority = 0;                // lower starts first, as CUDA stream priorities
+  std::function<void(const LaunchOutcome&)> completion;
+};
+
+struct GpuOptions {
+  unsigned workers = 0;   // host threads; 0 = number of cores
+  uint64_t seed = 0;      // 0 = deterministic block-to-SM order 0,1,2,...
+  bool counters = false;
+};
+
+class Gpu {
+public:
+  static Result<std::unique_ptr<Gpu>> create(DeviceDescription device, GpuOptions options);
+  ~Gpu(); // waits for running blocks
+
+  const DeviceDescription& description() const;
+  DeviceMemory& memory();
+
+  /// Decodes every function of `module` and allocates and initialises its globals.
+  /// An unsupported instruction is not an error here: a kernel that reaches it fails at launch.
+  Result<std::shared_ptr<LoadedModule>> load(std::shared_ptr<const ptx::Module> module,
+                                             const RegisterTable& registers);
+  /// Null when the module has no such kernel / variable.
+  static const Kernel* findKernel(const LoadedModule& module, std::string_view name);
+  static GlobalSymbol findGlobal(const LoadedModule& module, std::string_view name);
+  static const KernelFacts& facts(const Kernel& kernel);
+
+  /// Checks the launch against the device's limits, then queues it. An error here means
+  /// nothing was queued (invalid configuration).
+  Status submit(Launch launch);
+  /// Blocks until every submitted launch has completed.
+  void drain();
+  /// Device-side printf output since the last call, in order of completion of each printf.
+  std::string takeOutput();
+  /// Limits for device malloc(), bytes.
+  void setHeapLimit(uint64_t bytes);
+
+private:
+  class Impl;
+  explicit Gpu(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+} // namespace gpusched::cpu

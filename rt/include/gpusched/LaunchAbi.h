@@ -1,0 +1,119 @@
+// LaunchAbi.h - what a rewritten program and libgpusched_rt say to each other.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain data, C layout, no CUDA header needed: the injected header (host and device side), the
+// runtime and the passes all include this file and nothing else of each other. Any change to a
+// struct raises kGpuschedAbiVersion; a runtime that meets another version launches natively.
+//
+//   program                                  libgpusched_rt.so (dlopen, optional)
+//   k<<<g,b,s,st>>>(args)
+//     -> gpusched_launch (weak, in the object)
+//          GPUSCHED unset, no runtime, any error -> the native kernel
+//          else gpusched_rt_launch(request) ----> registry -> profile -> policy -> device
+//                                                   -> native or persistent launch through
+//                                                      request->cudart
+//
+// C++11 and later.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define GPUSCHED_ABI_VERSION 1u
+
+/// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
+#define GPUSCHED_MAX_SMS 512u
+
+/// One persistent launch's mutable state, in device memory, zeroed before the launch except
+/// `workers_per_sm` and `sm_mask`. The host may write `workers_per_sm` while the kernel runs:
+/// lower = workers leave at their next claim, 0 = pause. A worker reads it before it claims, so
+/// every id ever claimed is run: after a pause `next` alone says where to resume.
+struct gpusched_control {
+  uint64_t next;            ///< next logical block id to claim; claims are in increasing order
+  uint32_t workers_per_sm;  ///< budget: resident workers allowed on one SM
+  uint32_t arrived;         ///< workers that have decided to stay or to leave
+  uint32_t accepted;        ///< workers that took a slot
+  uint32_t finished;        ///< logical blocks whose body has returned
+  uint32_t sm_mask[GPUSCHED_MAX_SMS / 32]; ///< bit = this SM may be used
+  uint32_t sm_slots[GPUSCHED_MAX_SMS];     ///< workers now on each SM
+};
+
+/// First parameter of every persistent kernel, by value (constant bank).
+struct gpusched_params {
+  struct gpusched_control* control; ///< device pointer
+  uint64_t total;                   ///< logical blocks: grid_x * grid_y * grid_z
+  uint32_t grid_x, grid_y, grid_z;  ///< logical grid
+  uint32_t reserved;
+};
+
+enum gpusched_kernel_flags {
+  GPUSCHED_KERNEL_LOOK_BACK_SAFE = 1u << 0, ///< claims in increasing order (always set today)
+  GPUSCHED_KERNEL_DRAIN_BARRIER = 1u << 1,  ///< early return and barriers: drain variant
+};
+
+/// One kernel of the program, registered by a static object before main. All pointers live as
+/// long as the program (or the shared library) is loaded.
+struct gpusched_kernel {
+  const void* native;      ///< host stub of the original
+  const void* persistent;  ///< host stub of the persistent variant; null = native only
+  const char* name;        ///< as in the source, qualified, with template arguments
+  const char* file;        ///< source file, as given to the compiler
+  uint32_t line;
+  uint32_t parameters;     ///< number of kernel parameters of the native form
+  uint32_t flags;          ///< gpusched_kernel_flags
+  struct gpusched_kernel* next; ///< list of this program or shared library
+};
+
+struct gpusched_dim3 { uint32_t x, y, z; };
+
+/// The CUDA runtime that this program or library is linked with, static or shared, as plain
+/// function pointers; the runtime library never links cudart itself. Streams and events are
+/// opaque; int results are cudaError_t. Appended to, never reordered.
+struct gpusched_cudart {
+  uint32_t size; ///< sizeof(gpusched_cudart) as the program was compiled
+  int (*launchKernel)(const void* function, struct gpusched_dim3 grid, struct gpusched_dim3 block,
+                      void** arguments, size_t sharedBytes, void* stream);
+  int (*getLastError)(void);
+  int (*getDevice)(int* device);
+  int (*deviceGetAttribute)(int* value, int attribute, int device);
+  int (*funcGetAttributes)(void* attributes, const void* function); ///< cudaFuncAttributes
+  int (*funcSetAttribute)(const void* function, int attribute, int value);
+  int (*occupancyMaxActiveBlocksPerMultiprocessor)(int* blocks, const void* function,
+                                                   int blockThreads, size_t sharedBytes);
+  int (*malloc)(void** pointer, size_t bytes);
+  int (*free)(void* pointer);
+  int (*mallocHost)(void** pointer, size_t bytes);
+  int (*freeHost)(void* pointer);
+  int (*memcpyAsync)(void* to, const void* from, size_t bytes, int kind, void* stream);
+  int (*memsetAsync)(void* to, int value, size_t bytes, void* stream);
+  int (*streamCreateWithFlags)(void** stream, unsigned flags);
+  int (*streamSynchronize)(void* stream);
+  int (*streamIsCapturing)(void* stream, int* status);
+  int (*streamWaitEvent)(void* stream, void* event, unsigned flags);
+  int (*eventCreateWithFlags)(void** event, unsigned flags);
+  int (*eventRecord)(void* event, void* stream);
+  int (*eventQuery)(void* event);
+  int (*eventDestroy)(void* event);
+  /// cudaGetDriverEntryPointByVersion; null when the toolkit has none.
+  int (*getDriverEntryPoint)(const char* symbol, void** function, unsigned version,
+                             unsigned long long flags, int* status);
+};
+
+/// One intercepted launch. Lives on the caller's stack: the runtime copies what it keeps.
+struct gpusched_launch_request {
+  uint32_t abi_version;
+  const void* function; ///< host stub that the program launched
+  struct gpusched_dim3 grid, block;
+  void** arguments;     ///< one pointer per kernel parameter
+  size_t sharedBytes;
+  void* stream;         ///< cudaStream_t; null = default stream of the caller's kind
+  struct gpusched_kernel* kernels; ///< list of the caller's program or library
+  const struct gpusched_cudart* cudart;
+};
+
+/// Exported by libgpusched_rt.so. Returns 1 when it launched (then *error is the cudaError_t the
+/// program shall see) and 0 when the caller must launch the native kernel. Thread-safe.
+typedef int (*gpusched_rt_launch_function)(const struct gpusched_launch_request* request,
+                                           int* error);
+#define GPUSCHED_RT_LAUNCH_SYMBOL "gpusched_rt_launch"

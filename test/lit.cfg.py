@@ -1,0 +1,74 @@
+"""lit.cfg.py - how every test of the project is found and run.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+A test is a .cu, .cpp or .test file with RUN lines. Substitutions name the tools of the build
+under test, so a test never depends on PATH. Each test gets its own profile store and TMPDIR, so
+tests run side by side and leave nothing behind.
+"""
+import os
+import shutil
+import subprocess
+
+import lit.formats
+
+config.name = "gpusched"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".cu", ".cpp", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.join(config.root, "test")
+config.test_exec_root = os.path.join(config.build, "test")
+
+scratch = os.path.join(config.test_exec_root, "scratch")
+os.makedirs(os.path.join(scratch, "tmp"), exist_ok=True)
+for name in list(config.environment):
+    if name.startswith("GPUSCHED") or name.startswith("NVCC_"):
+        del config.environment[name]
+config.environment["PATH"] = os.pathsep.join(
+    [os.path.join(config.llvm, "bin"), "/usr/local/bin", "/usr/bin", "/bin"])
+config.environment["TMPDIR"] = os.path.join(scratch, "tmp")
+config.environment["GPUSCHED_HOME"] = os.path.join(scratch, "home")
+for name in ("CCACHE_DIR", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+binaries = os.path.join(config.build, "bin")
+# Longest names first: lit replaces in order, and %gpusched is a prefix of the others.
+config.substitutions += [
+    ("%gpusched-cc", os.path.join(binaries, "gpusched-cc")),
+    ("%gpusched-opt", os.path.join(binaries, "gpusched-opt")),
+    ("%gpusched", os.path.join(binaries, "gpusched")),
+    ("%nvcc", os.path.join(config.cuda, "bin", "nvcc")),
+    ("%cuda", config.cuda),
+    ("%llvm", config.llvm),
+    ("%build", config.build),
+    ("%root", config.root),
+    ("%reparse", os.path.join(config.test_source_root, "passes", "Inputs", "reparse") +
+     " " + os.path.join(config.cuda, "bin", "nvcc") + " " + config.root),
+]
+if shutil.which("nvidia-smi"):
+    config.available_features.add("gpu")
+
+
+def packageIndexAnswers() -> bool:
+    """True when pip reaches its index: the set-up test downloads the toolkit's wheels. Asked once
+    for a build folder, since the probe takes seconds."""
+    answer = os.path.join(scratch, "package-index")
+    if not os.path.exists(answer):
+        venv = os.path.join(scratch, "probe")
+        subprocess.run(["/usr/bin/python3", "-m", "venv", venv], capture_output=True)
+        probe = [os.path.join(venv, "bin", "pip"), "download", "--no-deps", "-q", "-d", venv,
+                 "--timeout", "5", "--retries", "0", "nvidia-cuda-crt==13.0.88"]
+        try:
+            reached = subprocess.run(probe, capture_output=True).returncode == 0
+        except OSError:
+            reached = False
+        shutil.rmtree(venv, ignore_errors=True)
+        with open(answer, "w") as file:
+            file.write("yes" if reached else "no")
+    with open(answer) as file:
+        return file.read() == "yes"
+
+
+if packageIndexAnswers():
+    config.available_features.add("network")
