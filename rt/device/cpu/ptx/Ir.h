@@ -20,12 +20,14 @@
 namespace gpusched::ptx {
 
 enum class Type : uint8_t {
+  // clang-format off
   None, Pred,
   B8, B16, B32, B64, B128,
   U8, U16, U32, U64,
   S8, S16, S32, S64,
   F16, F16x2, BF16, BF16x2, F32, F64, TF32, E4M3, E5M2, E4M3x2, E5M2x2,
   TexRef, SamplerRef, SurfRef,
+  // clang-format on
 };
 
 /// Bytes of one value of `type`; 0 for None, 1 for Pred.
@@ -33,33 +35,38 @@ unsigned sizeInBytes(Type type);
 
 enum class Space : uint8_t { None, Reg, Generic, Global, Shared, Local, Const, Param };
 
+/// How a module-scope name is seen by the other modules of a program (-rdc=true). Local names of
+/// two modules are different things; of several Weak or Common definitions one is kept.
+enum class Linkage : uint8_t { Local, Visible, Weak, Common };
+
 /// One operand. `kind` says which of the other fields mean something.
 struct Operand {
   enum class Kind : uint8_t {
-    Register,   // reg; negated when written !%p; component 'x','y','z','w' or 0
-    Integer,    // bits: two's complement, sign-extended to 64
-    Float32,    // bits: the IEEE single in the low 32 (0f........)
-    Float64,    // bits: the IEEE double (0d................ or a decimal literal)
-    Special,    // name without '%': "tid.x", "smid", "lanemask_lt", "clock64"
-    Symbol,     // name (+ offset): a variable, function or parameter, not dereferenced
-    Address,    // [base + offset]: elements[0] is Register, Symbol or Integer;
-                // further elements are the rest of a bracketed list (texture coordinates)
-    Label,      // target: instruction index in the function
-    Vector,     // {a, b, ...} in elements
-    Pair,       // a|b in elements (shfl, setp, match)
-    Sink,       // _
-    List,       // (a, b) of a call: its return or argument parameters, in elements
-    Table,      // name of a .branchtargets / .callprototype label
+    Register, // reg; negated when written !%p; component 'x','y','z','w' or 0; of a video
+              // instruction '0'..'3' for .b0...b3, 'l' and 'h' for .h0 and .h1
+    Integer,  // bits: two's complement, sign-extended to 64
+    Float32,  // bits: the IEEE single in the low 32 (0f........)
+    Float64,  // bits: the IEEE double (0d................ or a decimal literal)
+    Special,  // name without '%': "tid.x", "smid", "lanemask_lt", "clock64"
+    Symbol,   // name (+ offset): a variable, function or parameter, not dereferenced
+    Address,  // [base + offset]: elements[0] is Register, Symbol or Integer;
+              // further elements are the rest of a bracketed list (texture coordinates)
+    Label,    // target: instruction index in the function (always inside `body`)
+    Vector,   // {a, b, ...} in elements
+    Pair,     // a|b in elements (shfl, setp, match)
+    Sink,     // _
+    List,     // (a, b) of a call: its return or argument parameters, in elements
+    Table,    // name of a .branchtargets / .callprototype; target: its index in the function
   };
   Kind kind = Kind::Sink;
   bool negated = false;
   char component = 0;
-  uint32_t reg = 0;     // index into Function::registers
-  uint32_t target = 0;  // Label
-  uint64_t bits = 0;    // Integer, Float32, Float64
-  int64_t offset = 0;   // Symbol, Address
+  uint32_t reg = 0;      // index into Function::registers
+  uint32_t target = 0;   // Label, Table
+  uint64_t bits = 0;     // Integer, Float32, Float64
+  int64_t offset = 0;    // Symbol, Address
   int32_t variable = -1; // Symbol: index into Function::variables if local to the function, else -1
-  std::string name;     // Special, Symbol, Table
+  std::string name;      // Special, Symbol, Table
   std::vector<Operand> elements;
 };
 
@@ -82,10 +89,11 @@ struct Register {
 struct Variable {
   std::string name;
   Space space = Space::None;
-  Type type = Type::B8;      // element type
-  uint64_t align = 1;        // bytes
-  uint64_t bytes = 0;        // 0 for an unsized extern array (dynamic shared memory)
+  Type type = Type::B8; // element type
+  uint64_t align = 1;   // bytes
+  uint64_t bytes = 0;   // 0 for an unsized extern array (dynamic shared memory)
   bool isExtern = false;
+  Linkage linkage = Linkage::Local; // module scope only
   /// Initial bytes, zero-extended to `bytes` by the loader.
   std::vector<uint8_t> init;
   /// At init[offset], size bytes: the address of `symbol` + addend. `generic` asks for
@@ -116,19 +124,22 @@ struct Prototype {
 struct Function {
   std::string name;
   bool isEntry = false;
-  bool isExtern = false;               // declared only: vprintf, malloc, another object's function
-  std::vector<Variable> parameters;    // in order; for an entry laid out at `offsets`
+  bool isExtern = false; // declared only: vprintf, malloc, another object's function
+  Linkage linkage = Linkage::Local;
+  std::vector<Variable> parameters; // in order; for an entry laid out at `offsets`
   std::vector<uint64_t> parameterOffsets;
   uint64_t parameterBytes = 0;
-  std::vector<Variable> results;       // of a .func
-  std::vector<Register> registers;     // nested scopes flattened; indices are unique
-  std::vector<Variable> variables;     // .local, .shared, and call-site .param, scopes flattened
+  std::vector<Variable> results;   // of a .func
+  std::vector<Register> registers; // those the body mentions; scopes flattened, indices unique
+  std::vector<Variable> variables; // .local, .shared, and call-site .param, scopes flattened
   std::vector<BranchTable> branchTables;
   std::vector<Prototype> prototypes;
-  std::vector<Instruction> body;
-  std::array<uint32_t, 3> maxThreads{};      // .maxntid, 0 = not given
+  std::vector<Instruction> body;        // never falls off its end: a missing last `ret` is added
+  std::array<uint32_t, 3> maxThreads{}; // .maxntid, 0 = not given
   std::array<uint32_t, 3> requiredThreads{}; // .reqntid, 0 = not given
   uint32_t minBlocksPerSm = 0;               // .minnctapersm
+  uint32_t maxRegisters = 0;                 // .maxnreg, 0 = not given
+  std::array<uint32_t, 3> clusterBlocks{};   // .reqnctapercluster, 0 = not given
   uint32_t line = 0;
 };
 
@@ -136,7 +147,7 @@ struct Module {
   unsigned versionMajor = 0, versionMinor = 0; // .version
   std::string target;                          // "sm_90"
   unsigned addressBits = 64;
-  std::vector<Variable> variables;             // module scope
+  std::vector<Variable> variables; // module scope
   std::vector<Function> functions;
 };
 
