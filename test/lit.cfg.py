@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-A test is a .cu, .cpp or .test file with RUN lines. Substitutions name the tools of the build
+A test is a .cu or .test file with RUN lines; C++ test programs are started by a .test file. Substitutions name the tools of the build
 under test, so a test never depends on PATH. Each test gets its own profile store and TMPDIR, so
 tests run side by side and leave nothing behind.
 """
@@ -14,9 +14,9 @@ import lit.formats
 
 config.name = "gpusched"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".cu", ".cpp", ".test"]
+config.suffixes = [".cu", ".test"]
 config.excludes = ["Inputs", "CMakeLists.txt"]
-config.test_source_root = os.path.join(config.root, "test")
+config.test_source_root = os.path.join(config.checkout, "test")
 config.test_exec_root = os.path.join(config.build, "test")
 
 scratch = os.path.join(config.test_exec_root, "scratch")
@@ -42,9 +42,9 @@ config.substitutions += [
     ("%cuda", config.cuda),
     ("%llvm", config.llvm),
     ("%build", config.build),
-    ("%root", config.root),
+    ("%root", config.checkout),
     ("%reparse", os.path.join(config.test_source_root, "passes", "Inputs", "reparse") +
-     " " + os.path.join(config.cuda, "bin", "nvcc") + " " + config.root),
+     " " + os.path.join(config.cuda, "bin", "nvcc") + " " + config.checkout),
 ]
 if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")
