@@ -25,6 +25,10 @@
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
 
+/// Largest logical grid of a persistent launch: block ids fit 32 bits, overshoot included.
+/// Persistent launches are one-dimensional: gridDim = (workers, 1, 1).
+#define GPUSCHED_MAX_LOGICAL_BLOCKS 0xfff00000ull
+
 /// One persistent launch's mutable state, in device memory, zeroed before the launch except
 /// `workers_per_sm` and `sm_mask`. The host may write `workers_per_sm` while the kernel runs:
 /// lower = workers leave at their next claim, 0 = pause. A worker reads it before it claims, so
@@ -42,7 +46,8 @@ struct gpusched_control {
 /// First parameter of every persistent kernel, by value (constant bank).
 struct gpusched_params {
   struct gpusched_control* control; ///< device pointer
-  uint64_t total;                   ///< logical blocks: grid_x * grid_y * grid_z
+  uint64_t total;                   ///< logical blocks: grid_x * grid_y * grid_z, at most
+                                    ///< GPUSCHED_MAX_LOGICAL_BLOCKS (launch natively beyond)
   uint32_t grid_x, grid_y, grid_z;  ///< logical grid
   uint32_t reserved;
 };
@@ -50,6 +55,9 @@ struct gpusched_params {
 enum gpusched_kernel_flags {
   GPUSCHED_KERNEL_LOOK_BACK_SAFE = 1u << 0, ///< claims in increasing order (always set today)
   GPUSCHED_KERNEL_DRAIN_BARRIER = 1u << 1,  ///< early return and barriers: drain variant
+  /// The twin may be launched only when block.x is a multiple of 32: its analysis took threads
+  /// with neighbouring threadIdx.x for one warp. Otherwise launch natively.
+  GPUSCHED_KERNEL_WHOLE_WARP_ROWS = 1u << 2,
 };
 
 /// One kernel of the program, registered by a static object before main. All pointers live as

@@ -1,0 +1,94 @@
+// ControlPool.cpp - slabs of control blocks, reused as launches complete.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reaping looks at a few busy slots per acquire, round robin, so its cost per launch is
+// bounded; all of them are looked at before the pool grows.
+#include "rt/launch/ControlPool.h"
+
+#include "rt/launch/Cudart.h"
+#include "rt/support/Log.h"
+
+namespace gpusched {
+namespace {
+
+// A multiple of 256 bytes keeps every control aligned like an allocation of its own.
+constexpr size_t kStride = (sizeof(gpusched_control) + 255) / 256 * 256;
+constexpr size_t kReapPerAcquire = 4;
+constexpr size_t kGateStride = 64; // one cache line each
+
+} // namespace
+
+bool ControlPool::grow(const gpusched_cudart& runtime) {
+  if (slabs_.size() == kMaxSlabs)
+    return false;
+  void* device = nullptr;
+  void* host = nullptr;
+  if (runtime.malloc(&device, kSlotsPerSlab * kStride) != cudart::kSuccess)
+    return cudart::discardError(runtime), false;
+  if (runtime.mallocHost(&host, kSlotsPerSlab * (kStride + kGateStride)) != cudart::kSuccess) {
+    cudart::discardError(runtime);
+    (void)runtime.free(device);
+    return false;
+  }
+  slabs_.push_back(std::make_unique<std::array<ControlSlot, kSlotsPerSlab>>());
+  free_.reserve(slots());
+  busy_.reserve(slots());
+  char* controls = static_cast<char*>(device);
+  char* images = static_cast<char*>(host);
+  char* gates = images + kSlotsPerSlab * kStride;
+  // From the last to the first: slots are then handed out in address order.
+  for (size_t i = kSlotsPerSlab; i-- > 0;) {
+    ControlSlot& slot = (*slabs_.back())[i];
+    slot.control = reinterpret_cast<gpusched_control*>(controls + i * kStride);
+    slot.image = reinterpret_cast<gpusched_control*>(images + i * kStride);
+    slot.gate = reinterpret_cast<uint32_t*>(gates + i * kGateStride);
+    free_.push_back(&slot);
+  }
+  return true;
+}
+
+void ControlPool::reap(const gpusched_cudart& runtime, Completions& completions, size_t atMost) {
+  for (size_t looked = 0; looked < atMost && !busy_.empty(); ++looked) {
+    nextToReap_ = nextToReap_ < busy_.size() ? nextToReap_ : 0;
+    ControlSlot* slot = busy_[nextToReap_];
+    if (!completions.finished(runtime, slot->completion)) {
+      ++nextToReap_;
+      continue;
+    }
+    completions.release(slot->completion);
+    slot->completion = nullptr;
+    free_.push_back(slot);
+    busy_[nextToReap_] = busy_.back();
+    busy_.pop_back();
+  }
+}
+
+ControlSlot* ControlPool::acquire(const gpusched_cudart& runtime, Completions& completions) {
+  reap(runtime, completions, kReapPerAcquire);
+  if (free_.empty())
+    reap(runtime, completions, busy_.size());
+  if (free_.empty() && !grow(runtime)) {
+    GPUSCHED_LOG_ONCE(
+        LogLevel::Warning,
+        "no control block for a persistent launch (%zu in flight, or no device memory); launching "
+        "natively until some complete",
+        busy_.size());
+    return nullptr;
+  }
+  ControlSlot* slot = free_.back();
+  free_.pop_back();
+  return slot;
+}
+
+void ControlPool::inFlight(ControlSlot* slot, Completion* completion) {
+  slot->completion = completion;
+  if (completion)
+    busy_.push_back(slot);
+}
+
+void ControlPool::giveBack(ControlSlot* slot) {
+  free_.push_back(slot);
+}
+
+} // namespace gpusched

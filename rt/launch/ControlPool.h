@@ -1,0 +1,59 @@
+// ControlPool.h - the control blocks of persistent launches, in device memory.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each slot is a gpusched_control on the device, the pinned host image it is filled from, and
+// a pinned gate word for pausing. One asynchronous copy image -> control on the launch's own
+// stream starts a launch, so stream order holds and no zeroing is needed. The image belongs
+// to the launch until its completion, because the copy reads it when the stream gets there.
+//
+// Slots come in slabs of kSlotsPerSlab, allocated when all are in use, up to kMaxSlabs; with
+// none left acquire() gives null and the launch goes native. It never waits: a launch in
+// flight may depend on what the calling thread does next. A slot returns to the free list
+// when its completion is seen done. Nothing is freed before the process ends.
+//
+// Not thread-safe: the owner (LaunchDevice) holds its lock.
+#pragma once
+
+#include "rt/launch/Completions.h"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace gpusched {
+
+struct ControlSlot {
+  gpusched_control* control = nullptr; ///< device memory
+  gpusched_control* image = nullptr;   ///< pinned host memory
+  uint32_t* gate = nullptr;            ///< pinned host memory, device-readable
+  Completion* completion = nullptr;    ///< of the launch that uses it
+};
+
+class ControlPool {
+public:
+  static constexpr size_t kSlotsPerSlab = 64;
+  static constexpr size_t kMaxSlabs = 64; // 4096 launches in flight, 9.4 MB of device memory
+
+  /// A slot that nobody uses; null when the pool is exhausted or the device has no memory.
+  ControlSlot* acquire(const gpusched_cudart& runtime, Completions& completions);
+  /// The launch is in its stream; takes over the caller's use of `completion`. With null
+  /// (nothing could be recorded) the slot is given up.
+  void inFlight(ControlSlot* slot, Completion* completion);
+  /// Nothing was launched with it.
+  void giveBack(ControlSlot* slot);
+
+  size_t slots() const { return slabs_.size() * kSlotsPerSlab; }
+
+private:
+  bool grow(const gpusched_cudart& runtime);
+  void reap(const gpusched_cudart& runtime, Completions& completions, size_t atMost);
+
+  std::vector<std::unique_ptr<std::array<ControlSlot, kSlotsPerSlab>>> slabs_;
+  std::vector<ControlSlot*> free_;
+  std::vector<ControlSlot*> busy_;
+  size_t nextToReap_ = 0;
+};
+
+} // namespace gpusched

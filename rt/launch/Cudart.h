@@ -1,0 +1,88 @@
+// Cudart.h - names for the numbers that cross the gpusched_cudart table.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime includes no CUDA header: it talks to whichever CUDA runtime the program brought,
+// through plain function pointers. These are the documented values of the CUDA Runtime API
+// that it passes or receives, under the names they have there, and the part of
+// cudaFuncAttributes that it reads. All are part of CUDA's stable binary interface.
+#pragma once
+
+#include "rt/include/gpusched/LaunchAbi.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpusched::cudart {
+
+// cudaError_t
+inline constexpr int kSuccess = 0;
+inline constexpr int kErrorNotReady = 600;
+
+// cudaMemcpyKind
+inline constexpr int kHostToDevice = 1;
+inline constexpr int kDeviceToHost = 2;
+
+// cudaStreamCreateWithFlags, cudaEventCreateWithFlags
+inline constexpr unsigned kStreamNonBlocking = 1;
+inline constexpr unsigned kEventDisableTiming = 2;
+
+// cudaStreamCaptureStatus
+inline constexpr int kCaptureStatusNone = 0;
+
+// cudaDeviceAttr
+inline constexpr int kAttributeClockRateKhz = 13;
+inline constexpr int kAttributeMultiProcessorCount = 16;
+inline constexpr int kAttributeMaxThreadsPerMultiProcessor = 39;
+inline constexpr int kAttributeComputeCapabilityMajor = 75;
+inline constexpr int kAttributeComputeCapabilityMinor = 76;
+inline constexpr int kAttributeMaxSharedMemoryPerMultiprocessor = 81;
+inline constexpr int kAttributeMaxRegistersPerMultiprocessor = 82;
+inline constexpr int kAttributeMaxBlocksPerMultiprocessor = 106;
+inline constexpr int kAttributeReservedSharedMemoryPerBlock = 111;
+
+// cudaFuncAttribute
+inline constexpr int kFuncMaxDynamicSharedMemorySize = 8;
+inline constexpr int kFuncPreferredSharedMemoryCarveout = 9;
+
+// cuStreamWaitValue32: wait until (int32_t)(*address - value) >= 0
+inline constexpr unsigned kWaitValueGreaterOrEqual = 0;
+inline constexpr unsigned kDriverVersionOfWaitValue = 12000;
+
+/// Leading fields of cudaFuncAttributes. The tail leaves room for the fields that newer
+/// runtimes write behind them.
+struct FunctionAttributes {
+  size_t sharedSizeBytes = 0; ///< static
+  size_t constSizeBytes = 0;
+  size_t localSizeBytes = 0;
+  int maxThreadsPerBlock = 0;
+  int numRegs = 0;
+  int ptxVersion = 0;
+  int binaryVersion = 0;
+  int cacheModeCA = 0;
+  int maxDynamicSharedSizeBytes = 0;
+  int preferredShmemCarveout = -1;
+  int clusterDimMustBeSet = 0;
+  char tail[448] = {};
+};
+
+/// A call of ours failed: takes its error away, so that the program does not find it in
+/// cudaGetLastError.
+inline void discardError(const gpusched_cudart& runtime) {
+  (void)runtime.getLastError();
+}
+
+/// `name` of `device`, or `fallback` when the runtime does not know it.
+inline int attribute(const gpusched_cudart& runtime, int name, int device, int fallback) {
+  int value = 0;
+  if (runtime.deviceGetAttribute(&value, name, device) == kSuccess && value > 0)
+    return value;
+  discardError(runtime);
+  return fallback;
+}
+
+inline uint64_t count(const gpusched_dim3& extent) {
+  return uint64_t(extent.x) * extent.y * extent.z;
+}
+
+} // namespace gpusched::cudart

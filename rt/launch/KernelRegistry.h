@@ -1,0 +1,38 @@
+// KernelRegistry.h - from the host stub that a program launches to what we know of the kernel.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every program and shared library has its own list of gpusched_kernel, built by static objects
+// before its main or its dlopen returns, and passes the list's head with each launch. A list
+// only grows at its head, so a walk from a new head stops at the first node already known.
+// Lists are looked up by stub and by list, never by name: two libraries may hold kernels of
+// the same name. A dlclose leaves dangling entries; they are reached only if another library
+// is mapped so that list and stub both have the old addresses, and then the stub's own node
+// replaces them, because the newest registration of a stub wins.
+//
+// Thread-safe: one mutex. Launches ask once per distinct configuration (LaunchPlan caches).
+#pragma once
+
+#include "rt/include/gpusched/LaunchAbi.h"
+
+#include <mutex>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace gpusched {
+
+class KernelRegistry {
+public:
+  /// The kernel whose native stub is `function`, learning `kernels` first; null when unknown.
+  const gpusched_kernel* find(const void* function, const gpusched_kernel* kernels);
+  size_t size() const;
+
+private:
+  void learn(const gpusched_kernel* kernels);
+
+  mutable std::mutex mutex_;
+  std::unordered_map<const void*, const gpusched_kernel*> byStub_;
+  std::unordered_set<const gpusched_kernel*> seen_;
+};
+
+} // namespace gpusched

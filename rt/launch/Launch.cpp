@@ -1,0 +1,66 @@
+// Launch.cpp - C entry points around the process's one Runtime.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The Runtime is made at the first launch and never destroyed: launches from other static
+// destructors still find it. The trace is written by an exit handler. No exception leaves.
+#include "rt/launch/Launch.h"
+
+#include "rt/launch/Runtime.h"
+#include "rt/support/Log.h"
+
+#include <cstdlib>
+
+namespace gpusched {
+namespace {
+
+Runtime& runtime() {
+  static Runtime* const kRuntime = [] {
+    Runtime* made = new Runtime(loadSettings());
+    std::atexit([] { runtime().finish(); });
+    return made;
+  }();
+  return *kRuntime;
+}
+
+bool acceptable(const gpusched_launch_request& request) {
+  if (request.abi_version == GPUSCHED_ABI_VERSION &&
+      request.cudart->size >= sizeof(gpusched_cudart))
+    return true;
+  GPUSCHED_LOG_ONCE(LogLevel::Warning,
+                    "the program was compiled for launch ABI %u, this runtime has %u; launching "
+                    "natively. Compile the program again",
+                    request.abi_version, GPUSCHED_ABI_VERSION);
+  return false;
+}
+
+} // namespace
+} // namespace gpusched
+
+#define GPUSCHED_EXPORT extern "C" __attribute__((visibility("default")))
+
+GPUSCHED_EXPORT int gpusched_rt_launch(const gpusched_launch_request* request, int* error) {
+  try {
+    return gpusched::acceptable(*request) && gpusched::runtime().launch(*request, *error);
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(gpusched::LogLevel::Error,
+                      "the runtime failed inside (most likely out of memory); launching natively");
+    return 0;
+  }
+}
+
+GPUSCHED_EXPORT size_t gpusched_rt_pause_all() {
+  try {
+    return gpusched::runtime().pauseAll();
+  } catch (...) {
+    return 0;
+  }
+}
+
+GPUSCHED_EXPORT void gpusched_rt_resume_all() {
+  try {
+    gpusched::runtime().resumeAll();
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(gpusched::LogLevel::Error, "resume failed inside the runtime");
+  }
+}

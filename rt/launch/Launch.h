@@ -1,0 +1,23 @@
+// Launch.h - the functions that libgpusched_rt.so exports.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// gpusched_rt_launch is the entry of LaunchAbi.h, called by rewritten programs. The others are
+// for tools and tests in the same process. All are thread-safe and throw nothing.
+#pragma once
+
+#include "rt/include/gpusched/LaunchAbi.h"
+
+#include <stddef.h>
+
+extern "C" {
+
+int gpusched_rt_launch(const struct gpusched_launch_request* request, int* error);
+
+/// Pauses every persistent launch in flight that was made with GPUSCHED_PREEMPT > 0 and has
+/// pauses left; returns how many. Returns once the request is on the device: the workers
+/// then finish the blocks they have claimed. What follows in the streams does not start.
+size_t gpusched_rt_pause_all(void);
+/// Lets them go on.
+void gpusched_rt_resume_all(void);
+}

@@ -1,0 +1,98 @@
+// LaunchDevice.cpp - limits, private stream and driver entry point of one device.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Limits come from device attributes, which both runtimes answer. Peak rates come from the
+// device description that matches, when there is one (see findRates): no attribute says them
+// on every GPU.
+#include "rt/launch/LaunchDevice.h"
+
+#include "rt/launch/Cudart.h"
+#include "rt/schema/DeviceDescription.h"
+#include "rt/support/Environment.h"
+#include "rt/support/Log.h"
+
+namespace gpusched {
+namespace {
+
+DeviceLimits readLimits(const gpusched_cudart& runtime, int device) {
+  DeviceLimits limits;
+  limits.sms =
+      uint32_t(cudart::attribute(runtime, cudart::kAttributeMultiProcessorCount, device, 1));
+  limits.registersPerSm = uint64_t(
+      cudart::attribute(runtime, cudart::kAttributeMaxRegistersPerMultiprocessor, device, 65536));
+  limits.sharedBytesPerSm = uint64_t(cudart::attribute(
+      runtime, cudart::kAttributeMaxSharedMemoryPerMultiprocessor, device, 49152));
+  limits.blocksPerSm = uint32_t(
+      cudart::attribute(runtime, cudart::kAttributeMaxBlocksPerMultiprocessor, device, 16));
+  limits.threadsPerSm = uint32_t(
+      cudart::attribute(runtime, cudart::kAttributeMaxThreadsPerMultiProcessor, device, 1024));
+  return limits;
+}
+
+/// Peak DRAM and arithmetic rates, from the description in use if it is this device's.
+void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits) {
+  Result<DeviceDescription> description = loadDeviceDescription(environment("GPUSCHED_GPU"));
+  if (!description) {
+    log(LogLevel::Info, "%s; rule 2 (bandwidth and FLOP/s) is not applied",
+        description.message().c_str());
+    return;
+  }
+  int major = cudart::attribute(runtime, cudart::kAttributeComputeCapabilityMajor, device, 0);
+  if (uint32_t(major) != description->computeMajor || limits.sms != description->sms) {
+    log(LogLevel::Info,
+        "device %d (CC %d.x, %u SMs) is not the described '%s'; rule 2 is not applied; set "
+        "GPUSCHED_GPU to its description",
+        device, major, limits.sms, description->name.c_str());
+    return;
+  }
+  limits.dramGbPerSecond = description->dramGbPerSecond;
+  // One fused multiply-add per lane and cycle.
+  limits.gflops =
+      2.0 * description->fp32LanesPerSm * description->sms * description->clockMhz / 1000;
+}
+
+} // namespace
+
+LaunchDevice::LaunchDevice(const gpusched_cudart& runtime, int ordinal)
+    : runtime_(runtime), ordinal_(ordinal), limits_(readLimits(runtime, ordinal)) {
+  findRates(runtime, ordinal, limits_);
+}
+
+StreamWaitValue LaunchDevice::streamWaitValue() {
+  std::call_once(waitValueOnce_, [this] {
+    void* function = nullptr;
+    int status = 0;
+    if (!runtime_.getDriverEntryPoint)
+      return;
+    int error = runtime_.getDriverEntryPoint("cuStreamWaitValue32", &function,
+                                             cudart::kDriverVersionOfWaitValue, 0, &status);
+    if (error == cudart::kSuccess)
+      waitValue_ = reinterpret_cast<StreamWaitValue>(function);
+    else
+      cudart::discardError(runtime_);
+  });
+  return waitValue_;
+}
+
+void* LaunchDevice::sideStream() {
+  std::call_once(sideStreamOnce_, [this] {
+    if (runtime_.streamCreateWithFlags(&sideStream_, cudart::kStreamNonBlocking) !=
+        cudart::kSuccess) {
+      cudart::discardError(runtime_);
+      sideStream_ = nullptr;
+    }
+  });
+  return sideStream_;
+}
+
+bool LaunchDevice::copyNow(void* to, const void* from, size_t bytes, int kind) {
+  void* stream = sideStream();
+  if (stream && runtime_.memcpyAsync(to, from, bytes, kind, stream) == cudart::kSuccess &&
+      runtime_.streamSynchronize(stream) == cudart::kSuccess)
+    return true;
+  cudart::discardError(runtime_);
+  return false;
+}
+
+} // namespace gpusched

@@ -1,0 +1,62 @@
+// LaunchDevice.h - one device, as the launch path uses it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Talks to the CUDA runtime that the program brought (NVIDIA's on a GPU, ours under `gpusched
+// run --device=cpu`): there is no second code path. Owns the control pool, the completions and a
+// private non-blocking stream for reading and writing control blocks while kernels run.
+//
+// Threads: `mutex` guards pool, completions and everything the scheduler keeps per device; the
+// methods below that need it say so. The CUDA calls of two threads on different streams are
+// independent, but the table's functions are called under the lock where the order of a
+// record and a wait matters.
+#pragma once
+
+#include "rt/launch/ControlPool.h"
+#include "rt/launch/LaunchPlan.h"
+#include "rt/launch/Settings.h"
+#include "rt/launch/WorkerPlan.h"
+
+#include <mutex>
+
+namespace gpusched {
+
+/// cuStreamWaitValue32 of the driver.
+using StreamWaitValue = int (*)(void* stream, uint64_t address, uint32_t value, unsigned flags);
+
+/// How one persistent launch shall run.
+struct PersistentOptions {
+  WorkerPlan workers;
+  const SmMask* mask = nullptr;
+  uint32_t spareLaunches = 0; ///< how often it can be paused
+};
+
+class LaunchDevice {
+public:
+  LaunchDevice(const gpusched_cudart& runtime, int ordinal);
+
+  const gpusched_cudart& runtime() const { return runtime_; }
+  int ordinal() const { return ordinal_; }
+  const DeviceLimits& limits() const { return limits_; }
+  /// Null when the driver has none; looked up at the first call.
+  StreamWaitValue streamWaitValue();
+  /// For control traffic beside running kernels; null when it cannot be made.
+  void* sideStream();
+
+  /// Copies `bytes` on the side stream and waits for it. `pinned` memory is not required.
+  bool copyNow(void* to, const void* from, size_t bytes, int kind);
+
+  std::mutex mutex;
+  ControlPool pool;        // under mutex
+  Completions completions; // under mutex
+
+private:
+  gpusched_cudart runtime_; // a copy: the table's owner may be unloaded before we are
+  int ordinal_;
+  DeviceLimits limits_;
+  std::once_flag waitValueOnce_, sideStreamOnce_;
+  StreamWaitValue waitValue_ = nullptr;
+  void* sideStream_ = nullptr;
+};
+
+} // namespace gpusched

@@ -1,0 +1,135 @@
+// LaunchPlan.cpp - asks the CUDA runtime once what a launch configuration can do.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every question that fails leaves the plan native, with the reason; the errors of our own
+// questions are taken out of cudaGetLastError. Registers are counted as the hardware allocates
+// them: rounded up to 256 per warp.
+#include "rt/launch/LaunchPlan.h"
+
+#include "rt/profile/ProfileStore.h"
+#include "rt/support/Log.h"
+
+namespace gpusched {
+namespace {
+
+constexpr uint64_t kRegisterUnit = 256; // per warp, every GPU that CUDA 13 supports
+constexpr uint32_t kWarp = 32;
+
+bool queryAttributes(const gpusched_cudart& runtime, const void* function,
+                     cudart::FunctionAttributes& attributes) {
+  if (runtime.funcGetAttributes(&attributes, function) == cudart::kSuccess)
+    return true;
+  cudart::discardError(runtime);
+  return false;
+}
+
+uint32_t queryOccupancy(const gpusched_launch_request& request, const void* function) {
+  int blocks = 0;
+  int threads = int(cudart::count(request.block));
+  if (request.cudart->occupancyMaxActiveBlocksPerMultiprocessor(
+          &blocks, function, threads, request.sharedBytes) == cudart::kSuccess &&
+      blocks > 0)
+    return uint32_t(blocks);
+  cudart::discardError(*request.cudart);
+  return 0;
+}
+
+bool setAttribute(const gpusched_cudart& runtime, const void* function, int name, int value) {
+  if (runtime.funcSetAttribute(function, name, value) == cudart::kSuccess)
+    return true;
+  cudart::discardError(runtime);
+  return false;
+}
+
+/// Gives the twin what the program gave the native kernel.
+bool mirrorAttributes(const gpusched_launch_request& request, const void* twin,
+                      const cudart::FunctionAttributes& native) {
+  cudart::FunctionAttributes own;
+  if (!queryAttributes(*request.cudart, twin, own))
+    return false;
+  if (native.preferredShmemCarveout != own.preferredShmemCarveout)
+    setAttribute(*request.cudart, twin, cudart::kFuncPreferredSharedMemoryCarveout,
+                 native.preferredShmemCarveout);
+  if (request.sharedBytes <= size_t(own.maxDynamicSharedSizeBytes))
+    return true;
+  return setAttribute(*request.cudart, twin, cudart::kFuncMaxDynamicSharedMemorySize,
+                      native.maxDynamicSharedSizeBytes);
+}
+
+/// Empty when the twin is usable; fills persistentOccupancy.
+std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request,
+                        const cudart::FunctionAttributes& native) {
+  if (!plan.kernel)
+    return "not compiled by gpusched-cc";
+  if (!plan.kernel->persistent)
+    return "kept native by the compiler";
+  if (!mirrorAttributes(request, plan.kernel->persistent, native))
+    return "its persistent variant does not take the native one's attributes";
+  plan.persistentOccupancy = queryOccupancy(request, plan.kernel->persistent);
+  if (plan.persistentOccupancy == 0)
+    return "no block of its persistent variant fits on an SM";
+  return "";
+}
+
+uint64_t registersPerBlock(uint32_t threads, int registersPerThread) {
+  uint64_t warps = (threads + kWarp - 1) / kWarp;
+  uint64_t perWarp = uint64_t(registersPerThread) * kWarp;
+  return warps * ((perWarp + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit);
+}
+
+void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
+                const gpusched_launch_request& request,
+                const cudart::FunctionAttributes& attributes) {
+  int device = 0;
+  (void)request.cudart->getDevice(&device);
+  kernel.name = plan.kernel ? plan.kernel->name : "(unknown)";
+  kernel.threadsPerBlock = uint32_t(cudart::count(request.block));
+  kernel.registersPerBlock = registersPerBlock(kernel.threadsPerBlock, attributes.numRegs);
+  kernel.sharedBytesPerBlock =
+      attributes.sharedSizeBytes + request.sharedBytes +
+      cudart::attribute(*request.cudart, cudart::kAttributeReservedSharedMemoryPerBlock, device, 0);
+  kernel.hasPersistent = plan.persistentOccupancy > 0;
+  kernel.occupancyBlocksPerSm =
+      kernel.hasPersistent ? plan.persistentOccupancy : plan.nativeOccupancy;
+}
+
+void fillDynamic(PolicyKernel& kernel, const DynamicProfile& dynamic) {
+  kernel.profiled = true;
+  kernel.kernelClass = dynamic.kernelClass;
+  kernel.saturationBlocksPerSm = dynamic.saturationBlocksPerSm;
+  kernel.timeUs = dynamic.timeUs;
+  kernel.dramGbPerSecond = dynamic.dramGbPerSecond;
+  kernel.gflops = dynamic.gflops;
+  kernel.eligibleWarpsPerCycle = dynamic.eligibleWarpsPerCycle;
+  kernel.l1TransactionsPerSecond = dynamic.l1TransactionsPerSecond;
+}
+
+} // namespace
+
+void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
+              const gpusched_kernel* kernel, const ProfileStore* store) {
+  plan.kernel = kernel;
+  plan.function = request.function;
+  cudart::FunctionAttributes native;
+  if (!queryAttributes(*request.cudart, request.function, native)) {
+    plan.whyNative = "the CUDA runtime does not know its attributes";
+    return;
+  }
+  plan.nativeOccupancy = queryOccupancy(request, request.function);
+  plan.whyNative = prepareTwin(plan, request, native);
+  cudart::FunctionAttributes used = native;
+  if (plan.persistentOccupancy > 0)
+    (void)queryAttributes(*request.cudart, kernel->persistent, used);
+  fillStatic(plan.policyKernel, plan, request, used);
+  const DynamicProfile* dynamic =
+      store && kernel ? store->find(kernel->name, plan.policyKernel.threadsPerBlock) : nullptr;
+  if (dynamic)
+    fillDynamic(plan.policyKernel, *dynamic);
+  log(LogLevel::Debug, "kernel '%s', %u threads: native %u, persistent %u blocks per SM%s%s",
+      plan.policyKernel.name.c_str(), plan.policyKernel.threadsPerBlock, plan.nativeOccupancy,
+      plan.persistentOccupancy, plan.whyNative.empty() ? "" : "; native because ",
+      plan.whyNative.c_str());
+}
+
+} // namespace gpusched

@@ -1,0 +1,65 @@
+// LaunchPlan.h - everything about a launch configuration that does not change between launches.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Made once per (stub, block, dynamic shared bytes, device) and never freed; the grid is not
+// part of it. Making one asks the CUDA runtime for attributes and occupancy and mirrors the
+// native kernel's opt-in shared memory and carve-out to its persistent twin; a steady-state
+// launch finds its plan by one hash lookup and asks nothing. Attributes that the program
+// changes after a kernel's first launch of a configuration are not seen.
+//
+// Immutable once published, except `broken`: set when a persistent launch failed; from then on
+// the configuration is native.
+#pragma once
+
+#include "rt/launch/Cudart.h"
+#include "rt/policy/Policy.h"
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace gpusched {
+
+struct LaunchPlan {
+  const gpusched_kernel* kernel = nullptr; ///< null: not one of ours
+  const void* function = nullptr;          ///< native stub
+  uint32_t nativeOccupancy = 0;            ///< blocks per SM; 0 = unknown
+  uint32_t persistentOccupancy = 0;        ///< 0 = there is no usable twin
+  std::string whyNative;                   ///< set when there is no usable twin
+  PolicyKernel policyKernel;
+  mutable std::atomic<bool> broken{false};
+
+  bool hasPersistent() const { return persistentOccupancy > 0 && !broken.load(); }
+};
+
+/// What identifies a plan.
+struct PlanKey {
+  const void* function;
+  gpusched_dim3 block;
+  size_t sharedBytes;
+  int device;
+
+  bool operator==(const PlanKey& other) const {
+    return function == other.function && block.x == other.block.x && block.y == other.block.y &&
+           block.z == other.block.z && sharedBytes == other.sharedBytes && device == other.device;
+  }
+};
+
+struct PlanKeyHash {
+  size_t operator()(const PlanKey& key) const {
+    uint64_t hash = reinterpret_cast<uintptr_t>(key.function);
+    for (uint64_t part : {uint64_t(key.block.x), uint64_t(key.block.y), uint64_t(key.block.z),
+                          uint64_t(key.sharedBytes), uint64_t(key.device)})
+      hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
+    return hash ^ (hash >> 29);
+  }
+};
+
+class ProfileStore;
+
+/// Fills `plan`; asks the CUDA runtime. `store` may be null (no policy wants profiles).
+void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
+              const gpusched_kernel* kernel, const ProfileStore* store);
+
+} // namespace gpusched

@@ -1,0 +1,134 @@
+// Pausing.cpp - stops and continues persistent kernels that run.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pause number p of a launch (p from 1) sets the gate to p-1: gates below p are open, so what
+// already passed them goes on, and gate p is the next the stream meets. Then it writes
+// workers_per_sm = 0 into the pinned image and into the control block, in this order: if the
+// launch's own copy has not run yet, it copies the 0. Resume writes the budget and opens every
+// gate, because a launch that is not paused again must run through all its spares. A launch
+// that was just ending when the pause came has next >= total: its spares do nothing.
+//
+// The stress knob pauses synchronously, inside the launch: nothing can follow in the stream
+// before the launch returns, so it needs no gate and works on every device. A program whose
+// kernel waits for the host to act after the launch would hang: tests only.
+#include "rt/launch/Runtime.h"
+
+#include "rt/support/Log.h"
+
+#include <chrono>
+#include <thread>
+
+namespace gpusched {
+namespace {
+
+void storeGate(ControlSlot& slot, uint32_t value) {
+  __atomic_store_n(slot.gate, value, __ATOMIC_SEQ_CST);
+}
+
+bool writeBudget(LaunchDevice& device, ControlSlot& slot, uint32_t budget) {
+  slot.image->workers_per_sm = budget;
+  return device.copyNow(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
+                        sizeof(uint32_t), cudart::kHostToDevice);
+}
+
+} // namespace
+
+bool Runtime::pause(PerDevice& on, Pausable& launch) {
+  if (launch.paused || launch.pauses == launch.spares)
+    return false;
+  storeGate(*launch.slot, launch.pauses);
+  if (!writeBudget(on.device, *launch.slot, 0)) {
+    storeGate(*launch.slot, launch.spares);
+    return false;
+  }
+  ++launch.pauses;
+  launch.paused = true;
+  trace_.paused(launch.sequence);
+  return true;
+}
+
+bool Runtime::resume(PerDevice& on, Pausable& launch) {
+  if (!launch.paused)
+    return false;
+  if (!writeBudget(on.device, *launch.slot, launch.budget))
+    log(LogLevel::Error, "cannot write the budget of a paused launch; it stays stopped. The "
+                         "device has most likely failed");
+  storeGate(*launch.slot, launch.spares);
+  launch.paused = false;
+  return true;
+}
+
+void Runtime::dropEndedPausables(PerDevice& on) {
+  std::erase_if(on.pausable, [&](Pausable& launch) {
+    bool over = on.device.completions.finished(on.device.runtime(), launch.completion);
+    if (over)
+      on.device.completions.release(launch.completion);
+    return over;
+  });
+}
+
+size_t Runtime::pauseAll() {
+  size_t paused = 0;
+  for (std::atomic<PerDevice*>& known : devices_) {
+    PerDevice* on = known.load();
+    if (!on)
+      continue;
+    std::lock_guard<std::mutex> lock(on->device.mutex);
+    dropEndedPausables(*on);
+    for (Pausable& launch : on->pausable)
+      paused += pause(*on, launch);
+  }
+  return paused;
+}
+
+void Runtime::resumeAll() {
+  for (std::atomic<PerDevice*>& known : devices_) {
+    PerDevice* on = known.load();
+    if (!on)
+      continue;
+    std::lock_guard<std::mutex> lock(on->device.mutex);
+    for (Pausable& launch : on->pausable)
+      resume(*on, launch);
+  }
+}
+
+bool Runtime::ended(PerDevice& on, Completion* completion, uint64_t limitUs) {
+  std::chrono::steady_clock::time_point deadline =
+      std::chrono::steady_clock::now() + std::chrono::microseconds(limitUs);
+  while (!on.device.completions.finished(on.device.runtime(), completion)) {
+    if (completion->broken || std::chrono::steady_clock::now() >= deadline)
+      return completion->broken;
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+  return true;
+}
+
+void Runtime::stress(Flight& flight) {
+  PerDevice& on = flight.on;
+  const uint64_t total = cudart::count(flight.request.grid);
+  const uint64_t forever = 3'600'000'000ull;
+  while (true) {
+    Completion* round = on.device.completions.record(*flight.request.cudart, flight.request.stream);
+    if (!round)
+      return;
+    bool paused =
+        !ended(on, round, settings_.pauseEveryUs) && writeBudget(on.device, *flight.slot, 0);
+    ended(on, round, forever);
+    on.device.completions.release(round);
+    uint64_t next = total;
+    on.device.copyNow(&next, &flight.slot->control->next, sizeof next, cudart::kDeviceToHost);
+    if (!paused || next >= total)
+      return;
+    ++flight.pauses;
+    if (!writeBudget(on.device, *flight.slot, flight.options.workers.blocksPerSm) ||
+        !relaunchPersistent(on.device, flight.request, flight.plan, *flight.slot, flight.options)) {
+      log(LogLevel::Error, "cannot resume '%s' after block %llu of %llu; its result is incomplete",
+          flight.plan.kernel->name, static_cast<unsigned long long>(next),
+          static_cast<unsigned long long>(total));
+      return;
+    }
+  }
+}
+
+} // namespace gpusched

@@ -1,0 +1,103 @@
+// PersistentLaunch.cpp - the stream operations of one persistent launch.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The argument array is thread-local and keeps its capacity: no allocation in the steady
+// state. CUDA copies the arguments during the launch call.
+#include "rt/launch/PersistentLaunch.h"
+
+#include "rt/support/Log.h"
+
+#include <cstring>
+#include <vector>
+
+namespace gpusched {
+namespace {
+
+gpusched_params makeParams(const gpusched_launch_request& request, const ControlSlot& slot) {
+  gpusched_params params = {};
+  params.control = slot.control;
+  params.total = cudart::count(request.grid);
+  params.grid_x = request.grid.x;
+  params.grid_y = request.grid.y;
+  params.grid_z = request.grid.z;
+  return params;
+}
+
+int launchTwin(LaunchDevice& device, const gpusched_launch_request& request, const LaunchPlan& plan,
+               const ControlSlot& slot, uint64_t workers) {
+  static thread_local std::vector<void*> arguments;
+  gpusched_params params = makeParams(request, slot);
+  arguments.clear();
+  arguments.push_back(&params);
+  arguments.insert(arguments.end(), request.arguments, request.arguments + plan.kernel->parameters);
+  gpusched_dim3 grid = {uint32_t(workers), 1, 1};
+  return request.cudart->launchKernel(plan.kernel->persistent, grid, request.block,
+                                      arguments.data(), request.sharedBytes, request.stream);
+}
+
+void fillImage(ControlSlot& slot, const PersistentOptions& options) {
+  std::memset(static_cast<void*>(slot.image), 0, sizeof(gpusched_control));
+  slot.image->workers_per_sm = options.workers.blocksPerSm;
+  std::memcpy(slot.image->sm_mask, options.mask->data(), sizeof slot.image->sm_mask);
+}
+
+/// Zeroes what counts workers, keeps what counts work.
+bool resetWorkers(const gpusched_launch_request& request, const ControlSlot& slot) {
+  const gpusched_cudart& runtime = *request.cudart;
+  char* control = reinterpret_cast<char*>(slot.control);
+  static_assert(offsetof(gpusched_control, accepted) == offsetof(gpusched_control, arrived) + 4);
+  return runtime.memsetAsync(control + offsetof(gpusched_control, arrived), 0, 8, request.stream) ==
+             cudart::kSuccess &&
+         runtime.memsetAsync(control + offsetof(gpusched_control, sm_slots), 0,
+                             sizeof slot.control->sm_slots, request.stream) == cudart::kSuccess;
+}
+
+bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
+                  const LaunchPlan& plan, ControlSlot& slot, const PersistentOptions& options,
+                  uint32_t index) {
+  StreamWaitValue wait = device.streamWaitValue();
+  return wait &&
+         wait(request.stream, reinterpret_cast<uintptr_t>(slot.gate), index,
+              cudart::kWaitValueGreaterOrEqual) == 0 &&
+         resetWorkers(request, slot) &&
+         launchTwin(device, request, plan, slot, options.workers.workers) == cudart::kSuccess;
+}
+
+} // namespace
+
+bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
+                       const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options) {
+  fillImage(slot, options);
+  *slot.gate = options.spareLaunches; // all gates open
+  int error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
+                                          cudart::kHostToDevice, request.stream);
+  if (error == cudart::kSuccess)
+    error = launchTwin(device, request, plan, slot, options.workers.workers);
+  if (error != cudart::kSuccess) {
+    cudart::discardError(*request.cudart);
+    log(LogLevel::Warning,
+        "persistent launch of '%s' failed with CUDA error %d; this configuration is launched "
+        "natively from now on",
+        plan.kernel->name, error);
+    return false;
+  }
+  for (uint32_t i = 1; i <= options.spareLaunches; ++i) {
+    if (enqueueSpare(device, request, plan, slot, options, i))
+      continue;
+    cudart::discardError(*request.cudart);
+    options.spareLaunches = i - 1;
+    GPUSCHED_LOG_ONCE(LogLevel::Warning,
+                      "launches cannot be paused here: no cuStreamWaitValue32 (needs driver 12.0)");
+  }
+  return true;
+}
+
+bool relaunchPersistent(LaunchDevice& device, const gpusched_launch_request& request,
+                        const LaunchPlan& plan, ControlSlot& slot,
+                        const PersistentOptions& options) {
+  return resetWorkers(request, slot) &&
+         launchTwin(device, request, plan, slot, options.workers.workers) == cudart::kSuccess;
+}
+
+} // namespace gpusched

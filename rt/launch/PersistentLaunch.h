@@ -1,0 +1,37 @@
+// PersistentLaunch.h - starts the persistent twin of a kernel instead of the kernel.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   in the program's stream:
+//     copy image -> control                       the launch's state, one asynchronous copy
+//     twin<<<workers, block, shared>>>({control, total, grid}, user's arguments...)
+//     for each spare launch, if the launch shall be pausable:
+//       cuStreamWaitValue32(gate >= i)            open unless the launch is paused
+//       zero arrived, accepted, sm_slots
+//       twin<<<same>>>(same)                      continues from control->next
+//     record the completion
+//
+// Pause (see Runtime.h) writes workers_per_sm = 0 and closes the gate: the workers finish the
+// blocks they have claimed and leave, and the stream stands before the next spare launch, so
+// no successor in the stream starts early. Resume writes the budget and opens the gate.
+// Arguments are captured by the launches themselves, so nothing of the caller's stack is kept.
+// A spare launch that is not needed finds next >= total and costs an empty kernel; that is why
+// spares are only launched when pausing is wanted.
+#pragma once
+
+#include "rt/launch/LaunchDevice.h"
+
+namespace gpusched {
+
+/// Fills the slot's image and enqueues all of the above except the completion. False when
+/// nothing of the kernel was enqueued: the caller then launches natively and gives the slot
+/// back. `spareLaunches` is lowered to what could be enqueued.
+bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
+                       const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options);
+
+/// Relaunches from control->next after every worker has left; for the stress knob.
+bool relaunchPersistent(LaunchDevice& device, const gpusched_launch_request& request,
+                        const LaunchPlan& plan, ControlSlot& slot,
+                        const PersistentOptions& options);
+
+} // namespace gpusched

@@ -1,0 +1,60 @@
+// RunningSet.cpp - merges launches into entries and drops ended ones.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Entries keep their order of first launch; erasing is linear in a handful of entries.
+#include "rt/launch/RunningSet.h"
+
+#include <algorithm>
+
+namespace gpusched {
+namespace {
+
+bool sameEntry(const RunningKernel& a, const RunningKernel& b) {
+  return a.kernel == b.kernel && a.stream == b.stream && a.set == b.set &&
+         a.blocksPerSm == b.blocksPerSm;
+}
+
+} // namespace
+
+void RunningSet::reap(const gpusched_cudart& runtime, Completions& completions,
+                      const std::function<void(const RunningEntry&)>& ended) {
+  busyStreams_.clear();
+  std::erase_if(entries_, [&](RunningEntry& entry) {
+    if (std::find(busyStreams_.begin(), busyStreams_.end(), entry.seen.stream) !=
+        busyStreams_.end())
+      return false; // behind a launch of its stream that has not ended
+    if (!completions.finished(runtime, entry.completion) && !entry.completion->broken) {
+      busyStreams_.push_back(entry.seen.stream);
+      return false;
+    }
+    ended(entry);
+    completions.release(entry.completion);
+    return true;
+  });
+}
+
+void RunningSet::add(const RunningKernel& launch, Completion* completion, ControlSlot* slot,
+                     Completions& completions) {
+  if (!completion)
+    return;
+  for (RunningEntry& entry : entries_) {
+    if (!sameEntry(entry.seen, launch))
+      continue;
+    completions.release(entry.completion);
+    entry.completion = completion;
+    entry.slot = slot;
+    entry.seen.lastSequence = launch.lastSequence;
+    return;
+  }
+  entries_.push_back({launch, completion, slot});
+}
+
+const RunningEntry* RunningSet::find(uint64_t sequence) const {
+  for (const RunningEntry& entry : entries_)
+    if (entry.seen.lastSequence == sequence)
+      return &entry;
+  return nullptr;
+}
+
+} // namespace gpusched

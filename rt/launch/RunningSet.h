@@ -1,0 +1,46 @@
+// RunningSet.h - the launches that the scheduler knows of and that may not be over yet.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Launches of one kernel, in one stream, admitted to the same set, run one after the other and
+// share an entry; the entry's completion is that of the newest. So its size is bounded by
+// streams x kernels x sets in flight, not by how far ahead of the device the program runs.
+// Whether an entry is over is asked when the next launch arrives: there is no thread and no
+// callback, and nothing waits on the host.
+//
+// Not thread-safe: the owner holds its lock.
+#pragma once
+
+#include "rt/launch/Completions.h"
+#include "rt/launch/ControlPool.h"
+#include "rt/launch/LaunchPlan.h"
+
+#include <functional>
+#include <vector>
+
+namespace gpusched {
+
+struct RunningEntry {
+  RunningKernel seen; ///< what the policy sees
+  Completion* completion = nullptr;
+  ControlSlot* slot = nullptr; ///< of the newest launch, when persistent
+};
+
+class RunningSet {
+public:
+  /// Drops entries whose newest launch has ended, calling `ended` on each.
+  void reap(const gpusched_cudart& runtime, Completions& completions,
+            const std::function<void(const RunningEntry&)>& ended);
+  /// Takes over one use of `completion`, which may be null: then the launch is not followed.
+  void add(const RunningKernel& launch, Completion* completion, ControlSlot* slot,
+           Completions& completions);
+  const std::vector<RunningEntry>& entries() const { return entries_; }
+  /// Entry whose newest launch is `sequence`; null when it is over.
+  const RunningEntry* find(uint64_t sequence) const;
+
+private:
+  std::vector<RunningEntry> entries_;
+  std::vector<uint64_t> busyStreams_; // scratch of reap
+};
+
+} // namespace gpusched

@@ -1,0 +1,320 @@
+// Runtime.cpp - the launch path.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions stand in the order of the pipeline in Runtime.h. Pausing is in Pausing.cpp.
+#include "rt/launch/Runtime.h"
+
+#include "rt/support/Environment.h"
+#include "rt/support/Log.h"
+
+namespace gpusched {
+namespace {
+
+constexpr uint32_t kWarp = 32;
+
+/// What the ABI demands of a persistent launch, whoever asks for it.
+bool twinMayRun(const gpusched_launch_request& request, const gpusched_kernel& kernel) {
+  bool wholeRows = request.block.x % kWarp == 0;
+  return cudart::count(request.grid) <= GPUSCHED_MAX_LOGICAL_BLOCKS &&
+         (wholeRows || !(kernel.flags & GPUSCHED_KERNEL_WHOLE_WARP_ROWS));
+}
+
+/// cudaStreamLegacy is another name of the default stream.
+uint64_t streamId(const void* stream) {
+  uint64_t id = reinterpret_cast<uintptr_t>(stream);
+  return id == 1 ? 0 : id;
+}
+
+ProfileStore loadStore(const Settings& settings, const Policy* policy) {
+  if (!policy || !policy->wantsProfiles())
+    return ProfileStore();
+  std::string path = settings.profilePath;
+  if (path.empty())
+    path = ProfileStore::dynamicPath(profileHome(), runningProgram());
+  Result<ProfileFile> file = readProfile(path);
+  if (file)
+    return ProfileStore(std::move(*file));
+  log(LogLevel::Warning,
+      "%s; every kernel has class unknown and runs alone. Make a profile with `gpusched profile "
+      "-- <program> <arguments>`",
+      file.message().c_str());
+  return ProfileStore();
+}
+
+std::unique_ptr<Policy> loadPolicy(const Settings& settings) {
+  // "1": the runtime without a policy, for GPUSCHED_VARIANT and its companions.
+  if (settings.policy.empty() || settings.policy == "1")
+    return nullptr;
+  Result<std::unique_ptr<Policy>> policy = makePolicy(settings.policy);
+  if (!policy) {
+    log(LogLevel::Error, "%s; kernels launch natively", policy.message().c_str());
+    return nullptr;
+  }
+  if (Status configured = (*policy)->configure(settings.parameters); !configured)
+    log(LogLevel::Warning, "GPUSCHED_PARAMETERS: %s", configured.message().c_str());
+  return std::move(*policy);
+}
+
+} // namespace
+
+Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
+    : settings_(std::move(settings)), policy_(policy ? std::move(policy) : loadPolicy(settings_)),
+      store_(loadStore(settings_, policy_.get())),
+      trace_(settings_.tracePath, policy_ ? policy_->name() : "") {}
+
+Runtime::~Runtime() {
+  for (std::atomic<PerDevice*>& device : devices_)
+    delete device.load();
+}
+
+void Runtime::finish() {
+  trace_.write();
+}
+
+bool Runtime::launch(const gpusched_launch_request& request, int& error) {
+  error = cudart::kSuccess;
+  bool forced = settings_.variant == ForcedVariant::Persistent || settings_.blocksPerSm != 0 ||
+                settings_.masked;
+  if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
+    return false;
+  PerDevice* on = currentDevice(*request.cudart);
+  if (!on)
+    return false;
+  Flight flight{*on, request, plan(request, on->device.ordinal()), nextSequence_++};
+  try {
+    policy_ ? launchScheduled(flight, error) : launchForced(flight);
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(LogLevel::Error, "the runtime failed inside (most likely out of memory)");
+  }
+  return flight.enqueued;
+}
+
+bool Runtime::mayTakeOver(const gpusched_launch_request& request) const {
+  uint64_t blocks = cudart::count(request.grid);
+  if (blocks == 0 || cudart::count(request.block) == 0)
+    return false; // invalid: the native launch says so
+  int status = cudart::kCaptureStatusNone;
+  if (request.cudart->streamIsCapturing(request.stream, &status) != cudart::kSuccess) {
+    cudart::discardError(*request.cudart);
+    return false;
+  }
+  return status == cudart::kCaptureStatusNone;
+}
+
+Runtime::PerDevice* Runtime::currentDevice(const gpusched_cudart& runtime) {
+  int ordinal = 0;
+  if (runtime.getDevice(&ordinal) != cudart::kSuccess)
+    return cudart::discardError(runtime), nullptr;
+  if (ordinal < 0 || ordinal >= kMaxDevices)
+    return nullptr;
+  if (PerDevice* known = devices_[ordinal].load(std::memory_order_acquire))
+    return known;
+  std::lock_guard<std::mutex> lock(devicesMutex_);
+  if (!devices_[ordinal].load())
+    devices_[ordinal].store(new PerDevice(runtime, ordinal), std::memory_order_release);
+  return devices_[ordinal].load();
+}
+
+const LaunchPlan& Runtime::plan(const gpusched_launch_request& request, int device) {
+  PlanKey key{request.function, request.block, request.sharedBytes, device};
+  {
+    std::shared_lock<std::shared_mutex> lock(plansMutex_);
+    if (auto found = plans_.find(key); found != plans_.end())
+      return *found->second;
+  }
+  std::unique_ptr<LaunchPlan> made = std::make_unique<LaunchPlan>();
+  makePlan(*made, request, registry_.find(request.function, request.kernels), &store_);
+  std::lock_guard<std::shared_mutex> lock(plansMutex_);
+  return *plans_.try_emplace(key, std::move(made)).first->second;
+}
+
+void Runtime::launchForced(Flight& flight) {
+  settleWish(flight);
+  if (wantsTwin(flight)) {
+    LaunchDevice& device = flight.on.device;
+    std::unique_lock<std::mutex> lock(device.mutex);
+    ControlSlot* slot = device.pool.acquire(device.runtime(), device.completions);
+    if (!settings_.pauseEveryUs)
+      lock.unlock(); // the launch itself may block on a full queue
+    bool launched = slot && enqueueTwin(flight, slot);
+    if (!lock.owns_lock())
+      lock.lock();
+    if (launched)
+      follow(flight);
+    else if (slot)
+      device.pool.giveBack(slot);
+  }
+  trace(flight);
+}
+
+void Runtime::launchScheduled(Flight& flight, int& error) {
+  LaunchDevice& device = flight.on.device;
+  std::lock_guard<std::mutex> lock(device.mutex);
+  flight.on.running.reap(device.runtime(), device.completions, [this](const RunningEntry& entry) {
+    trace_.completed(entry.seen.lastSequence);
+  });
+  decide(flight);
+  settleWish(flight);
+  order(flight);
+  ControlSlot* slot =
+      wantsTwin(flight) ? device.pool.acquire(device.runtime(), device.completions) : nullptr;
+  if (slot && !enqueueTwin(flight, slot))
+    device.pool.giveBack(slot);
+  if (!flight.slot) {
+    flight.enqueued = true;
+    error = flight.request.cudart->launchKernel(flight.request.function, flight.request.grid,
+                                                flight.request.block, flight.request.arguments,
+                                                flight.request.sharedBytes, flight.request.stream);
+  }
+  if (error == cudart::kSuccess)
+    follow(flight);
+  trace(flight);
+}
+
+void Runtime::decide(Flight& flight) {
+  PolicyState& state = flight.on.state;
+  state.limits = flight.on.device.limits();
+  state.explain = trace_.enabled();
+  state.waiting.assign(
+      1, {flight.sequence, streamId(flight.request.stream), &flight.plan.policyKernel});
+  state.running.clear();
+  for (const RunningEntry& entry : flight.on.running.entries())
+    state.running.push_back(entry.seen);
+  std::vector<Decision> decisions = policy_->decide(state);
+  applyToRunning(flight.on, decisions);
+  for (Decision& decision : decisions)
+    if (decision.sequence == flight.sequence)
+      flight.wish.decision = std::move(decision);
+}
+
+void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisions) {
+  for (const Decision& decision : decisions) {
+    const RunningEntry* entry = on.running.find(decision.sequence);
+    if (!entry || !entry->slot)
+      continue;
+    for (Pausable& launch : on.pausable) {
+      if (launch.sequence == decision.sequence && decision.action == Action::Pause)
+        pause(on, launch);
+      if (launch.sequence == decision.sequence && decision.action == Action::Resume)
+        resume(on, launch);
+    }
+    // Pinned image first: whichever copy runs last, the launch's own or this one, it is right.
+    uint32_t& budget = entry->slot->image->workers_per_sm;
+    if (decision.action != Action::SetBudget || decision.blocksPerSm >= budget)
+      continue;
+    budget = decision.blocksPerSm;
+    if (on.device.runtime().memcpyAsync(&entry->slot->control->workers_per_sm, &budget,
+                                        sizeof budget, cudart::kHostToDevice,
+                                        on.device.sideStream()) != cudart::kSuccess)
+      cudart::discardError(on.device.runtime());
+  }
+}
+
+/// The user's own settings go before the policy's.
+void Runtime::settleWish(Flight& flight) const {
+  Wish& wish = flight.wish;
+  wish.budget = settings_.blocksPerSm ? settings_.blocksPerSm : wish.decision.blocksPerSm;
+  wish.masked = settings_.masked || !wish.decision.sms.empty();
+  wish.mask = settings_.smMask;
+  if (settings_.masked || wish.decision.sms.empty())
+    return;
+  wish.mask.fill(0);
+  for (uint32_t sm : wish.decision.sms)
+    if (sm < GPUSCHED_MAX_SMS)
+      wish.mask[sm / 32] |= 1u << (sm % 32);
+}
+
+void Runtime::order(Flight& flight) {
+  const gpusched_cudart& runtime = *flight.request.cudart;
+  for (uint64_t sequence : flight.wish.decision.after) {
+    const RunningEntry* entry = flight.on.running.find(sequence);
+    if (!entry || entry->seen.stream == streamId(flight.request.stream))
+      continue; // over, or ordered by the stream itself
+    if (runtime.streamWaitEvent(flight.request.stream, entry->completion->event, 0) !=
+        cudart::kSuccess) {
+      cudart::discardError(runtime);
+      GPUSCHED_LOG_ONCE(LogLevel::Warning, "cannot make a launch wait for another; it starts now");
+    }
+  }
+}
+
+bool Runtime::wantsTwin(const Flight& flight) const {
+  bool asked = settings_.variant == ForcedVariant::Persistent || flight.wish.budget != 0 ||
+               flight.wish.masked;
+  return asked && settings_.variant != ForcedVariant::Native && flight.plan.hasPersistent() &&
+         twinMayRun(flight.request, *flight.plan.kernel);
+}
+
+bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
+  PersistentOptions& options = flight.options;
+  options.workers =
+      planWorkers(cudart::count(flight.request.grid), flight.on.device.limits().sms,
+                  flight.plan.persistentOccupancy, flight.wish.budget, flight.wish.masked);
+  options.mask = &flight.wish.mask;
+  options.spareLaunches = settings_.pauseEveryUs ? 0 : settings_.spareLaunches;
+  if (!enqueuePersistent(flight.on.device, flight.request, flight.plan, *slot, options)) {
+    flight.plan.broken = true;
+    return false;
+  }
+  flight.slot = slot;
+  flight.enqueued = true;
+  if (settings_.pauseEveryUs)
+    stress(flight);
+  return true;
+}
+
+void Runtime::follow(Flight& flight) {
+  LaunchDevice& device = flight.on.device;
+  Completion* completion = device.completions.record(*flight.request.cudart, flight.request.stream);
+  if (flight.slot && flight.options.spareLaunches > 0 && completion) {
+    dropEndedPausables(flight.on);
+    flight.on.pausable.push_back({flight.slot, Completions::share(completion), flight.sequence,
+                                  flight.options.workers.blocksPerSm, flight.options.spareLaunches,
+                                  0, false});
+  }
+  if (flight.slot)
+    device.pool.inFlight(flight.slot, Completions::share(completion));
+  RunningKernel seen{flight.sequence,
+                     flight.sequence,
+                     streamId(flight.request.stream),
+                     flight.wish.decision.set,
+                     flight.slot ? flight.options.workers.blocksPerSm : 0,
+                     &flight.plan.policyKernel};
+  if (policy_)
+    flight.on.running.add(seen, completion, flight.slot, device.completions);
+  else
+    device.completions.release(completion);
+}
+
+void Runtime::trace(const Flight& flight) {
+  if (!trace_.enabled())
+    return;
+  const gpusched_launch_request& request = flight.request;
+  TraceLaunch launch;
+  launch.sequence = flight.sequence;
+  launch.kernel = flight.plan.policyKernel.name;
+  launch.device = uint32_t(flight.on.device.ordinal());
+  launch.stream = trace_.streamNumber(request.stream);
+  launch.gridX = request.grid.x, launch.gridY = request.grid.y, launch.gridZ = request.grid.z;
+  launch.blockX = request.block.x, launch.blockY = request.block.y, launch.blockZ = request.block.z;
+  launch.dynamicSharedBytes = request.sharedBytes;
+  launch.variant = flight.slot ? "persistent" : "native";
+  launch.blocksPerSm = flight.slot ? flight.options.workers.blocksPerSm : 0;
+  launch.occupancyBlocksPerSm =
+      flight.slot ? flight.plan.persistentOccupancy : flight.plan.nativeOccupancy;
+  launch.workers = flight.slot ? flight.options.workers.workers : 0;
+  launch.pauses = flight.pauses;
+  launch.set = flight.wish.decision.set;
+  launch.after = flight.wish.decision.after;
+  launch.reason = flight.wish.decision.reason;
+  if (!flight.slot && !flight.plan.whyNative.empty())
+    launch.reason.append(launch.reason.empty() ? "" : "; ").append(flight.plan.whyNative);
+  if (launch.reason.empty())
+    launch.reason = flight.slot
+                        ? "forced by GPUSCHED_VARIANT, GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS"
+                        : "no policy: as launched";
+  trace_.add(std::move(launch));
+}
+
+} // namespace gpusched

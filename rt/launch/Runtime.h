@@ -1,0 +1,137 @@
+// Runtime.h - one launch, from the program's <<<>>> to the device.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   gpusched_rt_launch (Launch.cpp)
+//     -> plan     registry + CUDA attributes + profile, cached per configuration  LaunchPlan.h
+//     -> decide   the policy, or the forced variant                               Policy.h
+//     -> order    cudaStreamWaitEvent on the launches that must end first
+//     -> enqueue  native, or control block + persistent twin PersistentLaunch.h
+//     -> follow   one event; running set, control pool, trace                     RunningSet.h
+//
+// How a launch is held back. "Wait for A and B" becomes cudaStreamWaitEvent on the events
+// recorded behind A and B: the device holds the launch in its own stream, the program's thread
+// goes on. An event that is waited for was always recorded earlier, so the waits point back in
+// order of submission and cannot form a cycle, with the legacy default stream, with any number
+// of hardware queues and in programs that never synchronise. A host word opened later by a
+// thread of ours (cuStreamWaitValue32) would allow later decisions, but two streams that
+// share a hardware queue then deadlock: rejected for scheduling, used only for pausing.
+// Waiting longer than necessary is the worst that a wrong decision can do to results.
+//
+// Threads: any. Without a policy, launches of different streams take only the device's lock for
+// the control pool. With one, decide-order-enqueue-follow is one critical section per device,
+// because the next decision must see this launch's event. Nothing blocks in it but the
+// CUDA runtime itself.
+//
+// Budgets of running kernels (SetBudget): lowering takes effect at each worker's next claim.
+// Raising only lets in workers that are still queued on the device; those that left are gone,
+// so a budget is raised by pausing and resuming, not by rewriting it.
+//
+// Any failure launches natively (returns 0), with one log line per cause.
+#pragma once
+
+#include "rt/launch/KernelRegistry.h"
+#include "rt/launch/LaunchDevice.h"
+#include "rt/launch/PersistentLaunch.h"
+#include "rt/launch/RunningSet.h"
+#include "rt/launch/Settings.h"
+#include "rt/launch/TraceRecorder.h"
+#include "rt/profile/ProfileStore.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace gpusched {
+
+class Runtime {
+public:
+  /// `policy` null: the one that the settings name.
+  explicit Runtime(Settings settings, std::unique_ptr<Policy> policy = nullptr);
+  ~Runtime();
+
+  /// See gpusched_rt_launch_function.
+  bool launch(const gpusched_launch_request& request, int& error);
+  /// Stops the claims of every pausable launch in flight; returns how many were paused.
+  size_t pauseAll();
+  void resumeAll();
+  /// Writes the trace, if one was asked for.
+  void finish();
+
+private:
+  /// What the policy, or the forced variant, wants of one launch.
+  struct Wish {
+    Decision decision;
+    uint32_t budget = 0; ///< blocks per SM; 0 = as many as fit
+    bool masked = false;
+    SmMask mask;
+  };
+  struct Pausable {
+    ControlSlot* slot = nullptr;
+    Completion* completion = nullptr;
+    uint64_t sequence = 0;
+    uint32_t budget = 0, spares = 0, pauses = 0;
+    bool paused = false;
+  };
+  struct PerDevice {
+    PerDevice(const gpusched_cudart& runtime, int ordinal) : device(runtime, ordinal) {}
+    LaunchDevice device;
+    // Under device.mutex:
+    RunningSet running;
+    std::vector<Pausable> pausable;
+    PolicyState state; // scratch, keeps its capacity
+  };
+  /// One launch on its way through the stages above.
+  struct Flight {
+    PerDevice& on;
+    const gpusched_launch_request& request;
+    const LaunchPlan& plan;
+    uint64_t sequence = 0;
+    Wish wish = {};
+    ControlSlot* slot = nullptr; ///< set when the twin was enqueued
+    PersistentOptions options = {};
+    uint32_t pauses = 0;   ///< made by the stress knob
+    bool enqueued = false; ///< the kernel is on its way: the caller must not launch it again
+  };
+
+  PerDevice* currentDevice(const gpusched_cudart& runtime);
+  const LaunchPlan& plan(const gpusched_launch_request& request, int device);
+  bool mayTakeOver(const gpusched_launch_request& request) const;
+
+  void launchForced(Flight& flight);
+  void launchScheduled(Flight& flight, int& error);
+  void decide(Flight& flight);
+  void settleWish(Flight& flight) const;
+  void applyToRunning(PerDevice& on, const std::vector<Decision>& decisions);
+  void order(Flight& flight);
+  bool wantsTwin(const Flight& flight) const;
+  /// Sets flight.slot when the twin was enqueued. REQUIRES: a slot from the pool.
+  bool enqueueTwin(Flight& flight, ControlSlot* slot);
+  /// Records the completion and hands it to pool, running set and pause list.
+  void follow(Flight& flight);
+  void trace(const Flight& flight);
+
+  bool pause(PerDevice& on, Pausable& launch);
+  bool resume(PerDevice& on, Pausable& launch);
+  void dropEndedPausables(PerDevice& on);
+  void stress(Flight& flight);
+  bool ended(PerDevice& on, Completion* completion, uint64_t limitUs);
+
+  const Settings settings_;
+  std::unique_ptr<Policy> policy_;
+  ProfileStore store_;
+  KernelRegistry registry_;
+  TraceRecorder trace_;
+  std::atomic<uint64_t> nextSequence_{1};
+
+  mutable std::shared_mutex plansMutex_;
+  std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanKeyHash> plans_;
+  static constexpr int kMaxDevices = 64;
+  std::mutex devicesMutex_;
+  std::array<std::atomic<PerDevice*>, kMaxDevices> devices_{};
+};
+
+} // namespace gpusched

@@ -1,0 +1,69 @@
+// Settings.cpp - environment to Settings.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Does not check that the policy exists: the policy table does, when the runtime makes it.
+#include "rt/launch/Settings.h"
+
+#include "rt/support/Environment.h"
+#include "rt/support/Log.h"
+
+#include <optional>
+#include <vector>
+
+namespace gpusched {
+namespace {
+
+ForcedVariant readVariant() {
+  std::string text = environment("GPUSCHED_VARIANT");
+  if (text == "native")
+    return ForcedVariant::Native;
+  if (text == "persistent")
+    return ForcedVariant::Persistent;
+  if (text != "auto")
+    log(LogLevel::Warning, "GPUSCHED_VARIANT=%s is not auto, native or persistent; using auto",
+        text.c_str());
+  return ForcedVariant::None;
+}
+
+void readMask(Settings& settings) {
+  std::string text = environment("GPUSCHED_SMS");
+  if (text.empty())
+    return;
+  std::optional<std::vector<uint32_t>> sms = parseRanges(text, GPUSCHED_MAX_SMS - 1);
+  if (!sms) {
+    log(LogLevel::Warning, "GPUSCHED_SMS=%s is not a list like 0-3,7; using all SMs", text.c_str());
+    return;
+  }
+  settings.smMask.fill(0);
+  for (uint32_t sm : *sms)
+    settings.smMask[sm / 32] |= 1u << (sm % 32);
+  settings.masked = true;
+  settings.allowedSms = uint32_t(sms->size());
+}
+
+} // namespace
+
+SmMask fullSmMask() {
+  SmMask mask;
+  mask.fill(~0u);
+  return mask;
+}
+
+Settings loadSettings() {
+  Settings settings;
+  settings.policy = environment("GPUSCHED");
+  if (settings.policy == "0")
+    settings.policy.clear();
+  settings.parameters = environment("GPUSCHED_PARAMETERS");
+  settings.variant = readVariant();
+  settings.blocksPerSm = uint32_t(environmentNumber("GPUSCHED_BLOCKS_PER_SM", UINT32_MAX));
+  readMask(settings);
+  settings.spareLaunches = uint32_t(environmentNumber("GPUSCHED_PREEMPT", 64));
+  settings.pauseEveryUs = environmentNumber("GPUSCHED_PAUSE_EVERY", 60'000'000);
+  settings.tracePath = environment("GPUSCHED_TRACE");
+  settings.profilePath = environment("GPUSCHED_PROFILE");
+  return settings;
+}
+
+} // namespace gpusched

@@ -1,0 +1,45 @@
+// Settings.h - what the user asked the runtime to do, read once from the environment.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Immutable after load, so every thread reads it without a lock. docs/environment.md explains
+// the variables; rt/support/EnvironmentList.def is the table behind them.
+#pragma once
+
+#include "rt/include/gpusched/LaunchAbi.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace gpusched {
+
+enum class ForcedVariant : uint8_t { None, Native, Persistent };
+
+/// One bit per %smid, as in gpusched_control.
+using SmMask = std::array<uint32_t, GPUSCHED_MAX_SMS / 32>;
+SmMask fullSmMask();
+
+struct Settings {
+  std::string policy;     ///< "" = none
+  std::string parameters; ///< "name=value,..." for the policy
+  ForcedVariant variant = ForcedVariant::None;
+  uint32_t blocksPerSm = 0; ///< 0 = as many as fit
+  SmMask smMask = fullSmMask();
+  bool masked = false;                    ///< GPUSCHED_SMS was given
+  uint32_t allowedSms = GPUSCHED_MAX_SMS; ///< bits set in smMask
+  uint32_t spareLaunches = 0;             ///< how often one launch can be paused (GPUSCHED_PREEMPT)
+  uint64_t pauseEveryUs = 0;              ///< stress knob of the tests
+  std::string tracePath;                  ///< "" = no trace
+  std::string profilePath;                ///< "" = the store's
+
+  /// Nothing to do for any launch: every one is native and unrecorded.
+  bool idle() const {
+    return policy.empty() && variant != ForcedVariant::Persistent && tracePath.empty();
+  }
+};
+
+/// From the environment. A malformed value is logged once and replaced by its default.
+Settings loadSettings();
+
+} // namespace gpusched

@@ -1,0 +1,50 @@
+// WorkerPlan.h - how many physical blocks a persistent launch gets.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problem. A worker learns its SM only when it runs, and leaves at once if that SM is not in
+// the mask or already has `budget` workers. Enough workers must be launched that every allowed
+// SM ends up with its budget; every surplus worker costs a start and an exit (about 1 us of
+// one block slot) and, while it is queued, holds up blocks of later kernels.
+//
+// Model. S SMs, R blocks of this kernel fit on an empty one (occupancy limit), A SMs allowed.
+// The hardware places blocks on the SM with most room, so on an idle device S*R blocks put
+// exactly R on each SM, whatever the order: each SM keeps `budget` of them, the rest leave.
+// When other kernels hold part of the SMs, those S*R blocks still visit every SM that has
+// room; the others wait in the queue and take a slot when room appears.
+//
+//   no mask       S*R, but never more than there are logical blocks: a worker without an id
+//                 to claim has nothing to do.
+//   mask, A < S   a forbidden SM empties again and attracts the next blocks, so some of the
+//                 surplus goes round in circles. kMaskedRounds * S*R covers it in the runs
+//                 made so far. Not bounded by the number of logical blocks: four logical
+//                 blocks on one allowed SM still need a worker that finds this SM.
+//
+// Not a correctness matter: the device code lets the last worker to arrive stay when no other
+// did, so the work is done even if every placement was unlucky.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace gpusched {
+
+inline constexpr uint64_t kMaskedRounds = 2;
+
+struct WorkerPlan {
+  uint64_t workers = 0;     ///< physical blocks to launch
+  uint32_t blocksPerSm = 0; ///< budget to write into the control block
+};
+
+/// `budget` 0 = the occupancy limit. REQUIRES: sms, occupancy and total > 0.
+inline WorkerPlan planWorkers(uint64_t total, uint32_t sms, uint32_t occupancy, uint32_t budget,
+                              bool masked) {
+  WorkerPlan plan;
+  plan.blocksPerSm = budget == 0 ? occupancy : std::min(budget, occupancy);
+  uint64_t resident = uint64_t(sms) * occupancy;
+  plan.workers = masked ? kMaskedRounds * resident : std::min(resident, total);
+  plan.workers = std::min<uint64_t>(plan.workers, INT32_MAX);
+  return plan;
+}
+
+} // namespace gpusched

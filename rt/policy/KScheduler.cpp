@@ -1,0 +1,260 @@
+// KScheduler.cpp - policy `kscheduler`: sets of kernels that gain from sharing SMs.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problem: run kernels together inside SMs, each with its saturation budget, where that beats
+// one after the other. Model: rules 1 to 5 of CoRunRules.h over class, budget and demand.
+//
+// Offline (the thesis): sort by class (L1 cache, Memory, Compute), longest first; repeat: one
+// scan of the rest, moving every kernel that the rules admit into the set; run the sets in
+// order. Cost n^2 set checks.
+//
+// Online: a launch arrives and must be placed for good, since it is put into its stream now.
+// Sets are numbered. A launch of set s waits for everything of lower sets that was submitted
+// before it. It goes to the first set, from the lowest still running, whose rules admit it, and
+// in the worst case behind all of them. Three consequences:
+//   - Launches of one stream follow each other, so they share a lane: a set counts per lane the
+//     largest demand, and rules 3 to 5 are not asked between them. A launch is never put into
+//     a lower set than its predecessor in the stream.
+//   - A late member of set s may still run when a later set has begun, for that set's members
+//     did not wait for it. So it must be admitted beside s and all later sets; their demand is
+//     bounded by the largest of each lane over these sets. The scan goes from the last set
+//     down and stops at the first refusal.
+//   - Every wait points to an earlier launch: no deadlock, no starvation.
+// Cost per launch: one sort of and one pass over the running entries (RunningSet merges
+// launches, so they are few).
+#include "rt/policy/CoRunRules.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace gpusched {
+namespace {
+
+enum Parameter {
+  kBaseEpc,
+  kMaxEpc,
+  kL1Transactions,
+  kBandwidthShare,
+  kFlopsShare,
+  kEpcBesideMemory
+};
+
+std::vector<PolicyParameter> defaults() {
+  return {
+      {"base_epc", "eligible warps per cycle", 1,
+       "rule 5: below this a compute kernel leaves issue slots free",
+       "thesis, workloads W5 and W6: small EPC is below 1"},
+      {"max_epc", "eligible warps per cycle", 4,
+       "rule 5: above this a compute kernel fills the issue slots",
+       "ours: one eligible warp for each of an SM's 4 schedulers"},
+      {"l1_transactions", "1e9 per second", 50,
+       "rules 4 and 5: more than this spoils the cache of an L1-cache kernel",
+       "ours: a fifth of one transaction per cycle and SM on H200"},
+      {"bandwidth_share", "of the device's peak", 1, "rule 2: DRAM traffic allowed in a set",
+       "thesis, rule 2"},
+      {"flops_share", "of the device's peak", 1, "rule 2: arithmetic allowed in a set",
+       "thesis, rule 2"},
+      {"epc_beside_memory", "0 or 1", 1,
+       "1: rule 5 asks the EPC of every kernel in the set; 0: of compute kernels only",
+       "1: thesis, rule 5 as written; 0: the observation it rests on"},
+  };
+}
+
+std::string joinNames(const std::vector<const RunningKernel*>& kernels) {
+  std::string text;
+  for (const RunningKernel* running : kernels)
+    text += (text.empty() ? "'" : ", '") + running->kernel->name + "'";
+  return text;
+}
+
+class KScheduler final : public Policy {
+public:
+  const char* name() const override { return "kscheduler"; }
+  bool wantsProfiles() const override { return true; }
+  std::vector<Decision> decide(const PolicyState& state) const override;
+  std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>& kernels,
+                                            const DeviceLimits& limits) const override;
+
+private:
+  std::vector<PolicyParameter>* mutableParameters() override { return &parameters_; }
+  CoRunThresholds thresholds() const {
+    return {parameters_[kBaseEpc].value,
+            parameters_[kMaxEpc].value,
+            parameters_[kL1Transactions].value * 1e9,
+            parameters_[kBandwidthShare].value,
+            parameters_[kFlopsShare].value,
+            parameters_[kEpcBesideMemory].value != 0};
+  }
+
+  Decision place(const PolicyState& state, const WaitingKernel& waiting) const;
+
+  std::vector<PolicyParameter> parameters_ = defaults();
+};
+
+/// The demand of kernels that may run at the same time: per stream the largest, then the sum.
+class Lanes {
+public:
+  void add(uint64_t stream, const Demand& demand) {
+    for (auto& [known, largest] : lanes_)
+      if (known == stream)
+        return largest.raiseTo(demand);
+    lanes_.emplace_back(stream, demand);
+  }
+  bool empty() const { return lanes_.empty(); }
+  Demand sumWith(const Demand& more) const {
+    Demand sum = more;
+    for (const auto& [stream, demand] : lanes_)
+      sum.add(demand);
+    return sum;
+  }
+
+private:
+  std::vector<std::pair<uint64_t, Demand>> lanes_;
+};
+
+/// Last launch of each other stream in a set below `set`: waiting for it covers the stream.
+std::vector<uint64_t> earlierThan(const PolicyState& state, uint64_t set, uint64_t ownStream) {
+  std::vector<std::pair<uint64_t, uint64_t>> lastOfStream;
+  for (const RunningKernel& running : state.running) {
+    if (running.set >= set || running.stream == ownStream)
+      continue;
+    auto known = std::find_if(lastOfStream.begin(), lastOfStream.end(),
+                              [&](const auto& entry) { return entry.first == running.stream; });
+    if (known == lastOfStream.end())
+      lastOfStream.emplace_back(running.stream, running.lastSequence);
+    else
+      known->second = std::max(known->second, running.lastSequence);
+  }
+  std::vector<uint64_t> after;
+  for (const auto& [stream, sequence] : lastOfStream)
+    after.push_back(sequence);
+  std::sort(after.begin(), after.end());
+  return after;
+}
+
+/// Running kernels, those of the last set first.
+std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state) {
+  std::vector<const RunningKernel*> order;
+  for (const RunningKernel& running : state.running)
+    order.push_back(&running);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const RunningKernel* a, const RunningKernel* b) { return a->set > b->set; });
+  return order;
+}
+
+struct Placement {
+  uint64_t set = 0;
+  std::string problem; // why no lower set
+};
+
+/// The lowest set that admits `waiting`; a new one, numbered by the launch, when none does.
+Placement findSet(const PolicyState& state, const WaitingKernel& waiting,
+                  const CoRunThresholds& thresholds) {
+  Placement placement{waiting.sequence, ""};
+  Lanes lanes;
+  uint64_t own = 0;
+  for (const RunningKernel& running : state.running)
+    if (running.stream == waiting.stream)
+      own = std::max(own, running.set);
+  std::vector<const RunningKernel*> order = lastSetFirst(state);
+  for (size_t i = 0; i < order.size() && order[i]->set >= own; ++i) {
+    const RunningKernel& running = *order[i];
+    if (running.stream != waiting.stream) {
+      placement.problem = pairRefusal(*running.kernel, *waiting.kernel, thresholds, state.explain);
+      lanes.add(running.stream, Demand::of(*running.kernel));
+    }
+    bool setComplete = i + 1 == order.size() || order[i + 1]->set != running.set;
+    if (placement.problem.empty() && setComplete && !lanes.empty())
+      placement.problem = resourceRefusal(lanes.sumWith(Demand::of(*waiting.kernel)), state.limits,
+                                          thresholds, state.explain);
+    if (!placement.problem.empty())
+      break;
+    if (setComplete)
+      placement.set = running.set;
+  }
+  return placement;
+}
+
+std::string explain(const PolicyState& state, const WaitingKernel& waiting,
+                    const Placement& placement) {
+  std::vector<const RunningKernel*> beside;
+  for (const RunningKernel& running : state.running)
+    if (running.set == placement.set && running.stream != waiting.stream)
+      beside.push_back(&running);
+  std::string text = std::string(name(waiting.kernel->kernelClass)) + ", " +
+                     (beside.empty() ? "alone" : "beside " + joinNames(beside));
+  return placement.problem.empty() ? text : text + "; not earlier: " + placement.problem;
+}
+
+Decision KScheduler::place(const PolicyState& state, const WaitingKernel& waiting) const {
+  Placement placement = findSet(state, waiting, thresholds());
+  Decision decision;
+  decision.sequence = waiting.sequence;
+  decision.set = placement.set;
+  decision.after = earlierThan(state, decision.set, waiting.stream);
+  decision.action = decision.after.empty() ? Action::Start : Action::Wait;
+  if (waiting.kernel->profiled && waiting.kernel->hasPersistent)
+    decision.blocksPerSm = waiting.kernel->budget();
+  if (state.explain)
+    decision.reason = explain(state, waiting, placement);
+  return decision;
+}
+
+std::vector<Decision> KScheduler::decide(const PolicyState& state) const {
+  if (state.waiting.size() == 1)
+    return {place(state, state.waiting.front())};
+  std::vector<Decision> decisions;
+  PolicyState seen = state;
+  for (const WaitingKernel& waiting : state.waiting) {
+    decisions.push_back(place(seen, waiting));
+    const Decision& made = decisions.back();
+    seen.running.push_back({waiting.sequence, waiting.sequence, waiting.stream, made.set,
+                            made.blocksPerSm, waiting.kernel});
+  }
+  return decisions;
+}
+
+/// One scan of the thesis: moves what the rules admit from `rest` into a new set.
+std::vector<size_t> takeSet(const std::vector<PolicyKernel>& kernels, const DeviceLimits& limits,
+                            const CoRunThresholds& thresholds, std::vector<size_t>& rest) {
+  std::vector<size_t> set;
+  Demand sum;
+  std::erase_if(rest, [&](size_t index) {
+    const PolicyKernel& kernel = kernels[index];
+    Demand with = sum;
+    with.add(Demand::of(kernel));
+    bool admitted = set.empty() || resourceRefusal(with, limits, thresholds, false).empty();
+    for (size_t member : set)
+      admitted = admitted && pairRefusal(kernels[member], kernel, thresholds, false).empty();
+    if (!admitted)
+      return false;
+    sum = with;
+    set.push_back(index);
+    return true;
+  });
+  return set;
+}
+
+std::vector<std::vector<size_t>> KScheduler::schedule(const std::vector<PolicyKernel>& kernels,
+                                                      const DeviceLimits& limits) const {
+  std::vector<size_t> rest(kernels.size());
+  std::iota(rest.begin(), rest.end(), size_t(0));
+  std::stable_sort(rest.begin(), rest.end(), [&](size_t a, size_t b) {
+    int rankA = classRank(kernels[a].kernelClass), rankB = classRank(kernels[b].kernelClass);
+    return rankA != rankB ? rankA < rankB : kernels[a].timeUs > kernels[b].timeUs;
+  });
+  std::vector<std::vector<size_t>> sets;
+  while (!rest.empty())
+    sets.push_back(takeSet(kernels, limits, thresholds(), rest));
+  return sets;
+}
+
+} // namespace
+
+std::unique_ptr<Policy> makeKScheduler() {
+  return std::make_unique<KScheduler>();
+}
+
+} // namespace gpusched

@@ -1,0 +1,92 @@
+// Policy.cpp - the table of policies and their parameters.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PolicyList.def is included twice: for the factories' declarations and for the table.
+#include "rt/policy/Policy.h"
+
+#include <cstdlib>
+
+namespace gpusched {
+
+#define GPUSCHED_POLICY(name, factory, help) std::unique_ptr<Policy> factory();
+#include "rt/policy/PolicyList.def"
+
+namespace {
+
+using Factory = std::unique_ptr<Policy> (*)();
+struct Known {
+  const char* name;
+  Factory factory;
+};
+constexpr Known kFactories[] = {
+#define GPUSCHED_POLICY(name, factory, help) {name, factory},
+#include "rt/policy/PolicyList.def"
+};
+
+std::string parameterNames(const std::vector<PolicyParameter>& parameters) {
+  std::string names;
+  for (const PolicyParameter& parameter : parameters)
+    names += (names.empty() ? "" : ", ") + std::string(parameter.name);
+  return names.empty() ? "it has none" : names;
+}
+
+Status setParameter(std::vector<PolicyParameter>& parameters, const std::string& assignment) {
+  size_t equals = assignment.find('=');
+  std::string name = assignment.substr(0, equals);
+  for (PolicyParameter& parameter : parameters) {
+    if (name != parameter.name)
+      continue;
+    const char* text = equals == std::string::npos ? "" : assignment.c_str() + equals + 1;
+    char* end = nullptr;
+    double value = std::strtod(text, &end);
+    if (end == text || *end)
+      return Status::error("'" + assignment + "': expected " + name + "=<number, " +
+                           parameter.unit + ">");
+    parameter.value = value;
+    return {};
+  }
+  return Status::error("no parameter '" + name +
+                       "'; the policy's parameters: " + parameterNames(parameters));
+}
+
+} // namespace
+
+const std::vector<PolicyEntry>& policyTable() {
+  static const std::vector<PolicyEntry> kTable = {
+#define GPUSCHED_POLICY(name, factory, help) {name, help},
+#include "rt/policy/PolicyList.def"
+  };
+  return kTable;
+}
+
+Result<std::unique_ptr<Policy>> makePolicy(const std::string& name) {
+  std::string names;
+  for (const Known& known : kFactories) {
+    if (name == known.name)
+      return known.factory();
+    names += (names.empty() ? "" : ", ") + std::string(known.name);
+  }
+  return Status::error("no policy '" + name + "'; there are: " + names);
+}
+
+const std::vector<PolicyParameter>& Policy::parameters() const {
+  static const std::vector<PolicyParameter> kNone;
+  std::vector<PolicyParameter>* own = const_cast<Policy*>(this)->mutableParameters();
+  return own ? *own : kNone;
+}
+
+Status Policy::configure(const std::string& text) {
+  std::vector<PolicyParameter> none;
+  std::vector<PolicyParameter>* own = mutableParameters();
+  for (size_t start = 0; start < text.size();) {
+    size_t comma = std::min(text.find(',', start), text.size());
+    Status set = setParameter(own ? *own : none, text.substr(start, comma - start));
+    if (!set)
+      return set;
+    start = comma + 1;
+  }
+  return {};
+}
+
+} // namespace gpusched

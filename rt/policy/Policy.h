@@ -1,0 +1,141 @@
+// Policy.h - the interface of a scheduling policy: state in, decisions out.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A policy is a pure decider. It sees the kernels that wait, those that run, their profiles and
+// the device's limits, and answers what to start with which budget, what to hold back and
+// what to pause, each with a reason in words. It reads no clock, no device and no
+// environment, keeps no state of its own between calls, and so gives the same answer to the
+// same state on every device, in the simulator and in a unit test.
+//
+//   offline: schedule(list) -> sets of kernels to run one set after the other
+//   online:  decide(state)  -> decisions, called once per launch; the launch is the last
+//            waiting kernel. A kernel the policy says nothing about starts natively.
+//
+// One policy = one .cpp + one line in PolicyList.def + one test + one page in docs/policies.
+// Thread-safety: const after construction; the runtime calls under its own lock.
+#pragma once
+
+#include "rt/schema/Profile.h"
+#include "rt/support/Result.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace gpusched {
+
+/// What a policy knows of a kernel in one launch configuration. Zero = not known, except for
+/// `saturationBlocksPerSm`, where the occupancy limit then stands in.
+struct PolicyKernel {
+  std::string name;
+  KernelClass kernelClass = KernelClass::Unknown;
+  bool hasPersistent = false; // can be given a budget
+  bool profiled = false;      // the dynamic fields below are known
+  uint32_t threadsPerBlock = 0;
+  uint64_t registersPerBlock = 0;    // 32-bit registers, as allocated
+  uint64_t sharedBytesPerBlock = 0;  // static + dynamic + reserved by the driver
+  uint32_t occupancyBlocksPerSm = 0; // resident blocks per SM, alone
+  uint32_t saturationBlocksPerSm = 0;
+  double timeUs = 0; // alone
+  double dramGbPerSecond = 0;
+  double gflops = 0;
+  double eligibleWarpsPerCycle = 0; // EPC
+  double l1TransactionsPerSecond = 0;
+
+  /// Blocks per SM it needs: the saturation point, never above what fits.
+  uint32_t budget() const {
+    if (saturationBlocksPerSm == 0 || saturationBlocksPerSm > occupancyBlocksPerSm)
+      return occupancyBlocksPerSm;
+    return saturationBlocksPerSm;
+  }
+};
+
+/// Limits of one SM and rates of the device. A rate of 0 = not known: no rule uses it.
+struct DeviceLimits {
+  uint32_t sms = 0;
+  uint64_t registersPerSm = 0, sharedBytesPerSm = 0;
+  uint32_t blocksPerSm = 0, threadsPerSm = 0;
+  double dramGbPerSecond = 0, gflops = 0;
+};
+
+struct WaitingKernel {
+  uint64_t sequence = 0; // order of submission
+  uint64_t stream = 0;   // kernels of one stream run in order of submission
+  const PolicyKernel* kernel = nullptr;
+};
+
+/// Launches of one kernel in one stream that were admitted together: they run one after the
+/// other, so they count once. `firstSequence` to `lastSequence` are those not known to be over.
+struct RunningKernel {
+  uint64_t firstSequence = 0, lastSequence = 0;
+  uint64_t stream = 0;
+  uint64_t set = 0; // as the policy chose
+  uint32_t blocksPerSm = 0;
+  const PolicyKernel* kernel = nullptr;
+};
+
+struct PolicyState {
+  DeviceLimits limits;
+  bool explain = true; // fill Decision::reason
+  std::vector<WaitingKernel> waiting;
+  std::vector<RunningKernel> running; // in order of firstSequence
+};
+
+enum class Action : uint8_t {
+  Start,     // launch now
+  Wait,      // launch once `after` have ended; the device holds it in its stream
+  SetBudget, // rewrite the budget of a running kernel; lowering only, see rt/launch/Runtime.h
+  Pause,     // stop claims of a running, preemptible kernel; its state stays on the device
+  Resume     // and let it go on
+};
+
+struct Decision {
+  Action action = Action::Start;
+  uint64_t sequence = 0;       // of the waiting kernel, or of a running one's last launch
+  uint64_t set = 0;            // kernels of one set may run at the same time
+  uint32_t blocksPerSm = 0;    // budget; 0 = native, no limit
+  std::vector<uint32_t> sms;   // placement; empty = all SMs
+  std::vector<uint64_t> after; // lastSequence of running kernels to wait for
+  std::string reason;
+};
+
+/// A threshold that a user may set with GPUSCHED_PARAMETERS=name=value.
+struct PolicyParameter {
+  const char* name;
+  const char* unit;
+  double value; // the default until set
+  const char* meaning;
+  const char* source; // where the default comes from
+};
+
+class Policy {
+public:
+  virtual ~Policy() = default;
+  virtual const char* name() const = 0;
+  /// Reads profiles? When not, the runtime does not load the store.
+  virtual bool wantsProfiles() const { return false; }
+  virtual std::vector<Decision> decide(const PolicyState& state) const = 0;
+  /// Offline form: kernels by index, in sets to be run one after the other.
+  virtual std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>& kernels,
+                                                    const DeviceLimits& limits) const = 0;
+  virtual const std::vector<PolicyParameter>& parameters() const;
+  /// "name=value,..." over the defaults. An unknown name or a bad number is an error that
+  /// lists the names.
+  Status configure(const std::string& text);
+
+protected:
+  virtual std::vector<PolicyParameter>* mutableParameters() { return nullptr; }
+};
+
+/// A policy by its name in PolicyList.def; the error lists the names there are.
+Result<std::unique_ptr<Policy>> makePolicy(const std::string& name);
+
+struct PolicyEntry {
+  const char* name;
+  const char* help;
+};
+const std::vector<PolicyEntry>& policyTable();
+
+} // namespace gpusched

@@ -1,0 +1,17 @@
+# Device descriptions: limits and rates of GPU models, read from JSON, and the occupancy rules.
+add_library(gpusched_device_description STATIC
+  ${CMAKE_CURRENT_LIST_DIR}/DeviceDescription.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/DeviceDescriptionJson.cpp
+)
+target_compile_definitions(gpusched_device_description PRIVATE
+  GPUSCHED_DEVICES_BUILD_FOLDER="${PROJECT_BINARY_DIR}/share/gpusched/devices")
+target_link_libraries(gpusched_device_description
+  PUBLIC gpusched_options
+  PRIVATE ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json)
+
+# The build folder looks like an installation.
+file(GLOB gpusched_devices CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rt/device/descriptions/*.json)
+foreach(device ${gpusched_devices})
+  cmake_path(GET device FILENAME name)
+  configure_file(${device} ${PROJECT_BINARY_DIR}/share/gpusched/devices/${name} COPYONLY)
+endforeach()

@@ -1,0 +1,330 @@
+// FakeCudart.cpp - the table's functions over step-driven streams.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Function attributes are written at the offsets of cudaFuncAttributes through the runtime's
+// own mirror of it (rt/launch/Cudart.h). Arguments are kept as pointers, as in the tests the
+// pointed-to values outlive the run.
+#include "test/rt/FakeCudart.h"
+
+#include "rt/launch/Cudart.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+namespace cudart = gpusched::cudart;
+
+FakeCudart& FakeCudart::instance() {
+  static FakeCudart fake;
+  return fake;
+}
+
+bool FakeCudart::refused(const char* name) {
+  bool no = fail.count(name) != 0;
+  lastError = no ? 999 : lastError;
+  return no;
+}
+
+void* FakeCudart::makeStream() {
+  return &streamHandles_.emplace_back();
+}
+
+void FakeCudart::forget() {
+  started.clear();
+  together.clear();
+  mostWorkersOnSm.clear();
+  nativeLaunches = persistentLaunches = lastWorkers = workersLeft = 0;
+}
+
+bool FakeCudart::idle() const {
+  for (const auto& [handle, stream] : streams_)
+    if (!stream.queue.empty())
+      return false;
+  return true;
+}
+
+bool FakeCudart::step() {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  std::set<std::string> running;
+  bool moved = false;
+  for (auto& [handle, stream] : streams_) {
+    if (stream.queue.empty())
+      continue;
+    Operation& head = stream.queue.front();
+    bool waits = (head.kind == Operation::WaitEvent && head.event->reached < head.ticket) ||
+                 (head.kind == Operation::WaitValue &&
+                  int32_t(__atomic_load_n(static_cast<uint32_t*>(head.to), __ATOMIC_SEQ_CST) -
+                          uint32_t(head.value)) < 0);
+    if (waits)
+      continue;
+    moved = true;
+    bool finished = advance(head);
+    if (head.kind == Operation::Kernel)
+      running.insert((head.kernel->persistentOf ? head.kernel->persistentOf : head.kernel)->name);
+    if (finished)
+      stream.queue.pop_front();
+  }
+  if (running.size() > 1)
+    together.insert(running);
+  return moved;
+}
+
+void FakeCudart::drain() {
+  while (step()) {
+  }
+}
+
+bool FakeCudart::advance(Operation& operation) {
+  switch (operation.kind) {
+  case Operation::Copy:
+    std::memcpy(operation.to, operation.from, operation.bytes);
+    return true;
+  case Operation::Set:
+    std::memset(operation.to, operation.value, operation.bytes);
+    return true;
+  case Operation::Record:
+    operation.event->reached = std::max(operation.event->reached, operation.ticket);
+    return true;
+  case Operation::WaitEvent:
+  case Operation::WaitValue:
+    return true;
+  case Operation::Kernel:
+    break;
+  }
+  if (!operation.begun)
+    started.push_back(
+        (operation.kernel->persistentOf ? operation.kernel->persistentOf : operation.kernel)->name);
+  operation.begun = true;
+  return operation.kernel->persistentOf ? advancePersistent(operation) : advanceNative(operation);
+}
+
+bool FakeCudart::advanceNative(Operation& operation) {
+  uint64_t total = cudart::count(operation.grid);
+  for (int i = 0; i < blocksPerStep && operation.nextBlock < total; ++i)
+    operation.kernel->body(operation.nextBlock++, operation.arguments.data());
+  return operation.nextBlock == total;
+}
+
+/// One worker decides to stay or to leave, as Worker::enter does.
+void FakeCudart::arrive(Operation& operation) {
+  gpusched_control& control = *operation.params.control;
+  uint32_t sm = nextSm_++ % uint32_t(sms);
+  bool stays = control.workers_per_sm > 0 && (control.sm_mask[sm / 32] >> (sm % 32) & 1u) &&
+               control.sm_slots[sm] < control.workers_per_sm;
+  ++control.arrived;
+  if (!stays && control.arrived == operation.grid.x && control.accepted == 0 &&
+      control.workers_per_sm > 0)
+    stays = true;
+  --operation.notArrived;
+  if (!stays)
+    return;
+  ++control.accepted;
+  mostWorkersOnSm[sm] = std::max(mostWorkersOnSm[sm], ++control.sm_slots[sm]);
+  operation.workers.push_back({sm, control.sm_slots[sm] - 1});
+}
+
+bool FakeCudart::advancePersistent(Operation& operation) {
+  if (operation.workers.empty() && operation.notArrived == 0 &&
+      operation.params.control->arrived == 0)
+    operation.notArrived = operation.grid.x;
+  while (operation.notArrived > 0)
+    arrive(operation);
+  gpusched_control& control = *operation.params.control;
+  for (int i = 0; i < blocksPerStep && !operation.workers.empty(); ++i) {
+    Worker worker = operation.workers.front();
+    operation.workers.erase(operation.workers.begin());
+    if (worker.slot >= control.workers_per_sm || control.next >= operation.params.total) {
+      ++workersLeft;
+      --control.sm_slots[worker.sm];
+      continue;
+    }
+    uint64_t id = control.next++;
+    operation.kernel->persistentOf->body(id, operation.arguments.data());
+    ++control.finished;
+    operation.workers.push_back(worker);
+  }
+  return operation.workers.empty();
+}
+
+/// The table's entries; a struct so that one friend declaration covers them.
+struct FakeEntries {
+  static FakeCudart& fake() { return FakeCudart::instance(); }
+  using Operation = FakeCudart::Operation;
+
+  static int push(void* stream, Operation operation) {
+    std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
+    fake().streams_[stream].queue.push_back(std::move(operation));
+    return 0;
+  }
+
+  static int launchKernel(const void* function, gpusched_dim3 grid, gpusched_dim3, void** arguments,
+                          size_t, void* stream) {
+    if (fake().refused("launchKernel"))
+      return 999;
+    Operation operation;
+    operation.kind = Operation::Kernel;
+    operation.kernel = static_cast<const FakeKernel*>(function);
+    operation.grid = grid;
+    bool twin = operation.kernel->persistentOf != nullptr;
+    if (twin && fake().refused("launchTwin"))
+      return 999;
+    if (twin)
+      operation.params = *static_cast<gpusched_params*>(*arguments++);
+    operation.arguments.assign(arguments, arguments + operation.kernel->parameters);
+    (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
+    fake().lastWorkers = twin ? grid.x : 0;
+    return push(stream, std::move(operation));
+  }
+  static int getLastError() { return std::exchange(fake().lastError, 0); }
+  static int getDevice(int* device) { return *device = 0; }
+  static int deviceGetAttribute(int* value, int attribute, int) {
+    switch (attribute) {
+    case cudart::kAttributeMultiProcessorCount:
+      *value = fake().sms;
+      return 0;
+    case cudart::kAttributeMaxThreadsPerMultiProcessor:
+      *value = 2048;
+      return 0;
+    case cudart::kAttributeMaxSharedMemoryPerMultiprocessor:
+      *value = 98304;
+      return 0;
+    case cudart::kAttributeMaxRegistersPerMultiprocessor:
+      *value = 65536;
+      return 0;
+    case cudart::kAttributeMaxBlocksPerMultiprocessor:
+      *value = 32;
+      return 0;
+    case cudart::kAttributeComputeCapabilityMajor:
+      *value = 6;
+      return 0;
+    default:
+      fake().lastError = 1;
+      return 1;
+    }
+  }
+  static int funcGetAttributes(void* out, const void* function) {
+    if (fake().refused("funcGetAttributes"))
+      return 999;
+    const FakeKernel& kernel = *static_cast<const FakeKernel*>(function);
+    cudart::FunctionAttributes attributes;
+    attributes.sharedSizeBytes = kernel.staticShared;
+    attributes.maxThreadsPerBlock = 1024;
+    attributes.numRegs = kernel.registers;
+    attributes.maxDynamicSharedSizeBytes = kernel.maxDynamicShared;
+    std::memcpy(out, &attributes, offsetof(cudart::FunctionAttributes, tail));
+    return 0;
+  }
+  static int funcSetAttribute(const void* function, int attribute, int value) {
+    FakeKernel& kernel = *static_cast<FakeKernel*>(const_cast<void*>(function));
+    if (attribute == cudart::kFuncMaxDynamicSharedMemorySize)
+      kernel.maxDynamicShared = value;
+    return 0;
+  }
+  static int occupancy(int* blocks, const void* function, int, size_t shared) {
+    const FakeKernel& kernel = *static_cast<const FakeKernel*>(function);
+    *blocks = shared > size_t(kernel.maxDynamicShared) ? 0 : kernel.occupancy;
+    return 0;
+  }
+  static int allocate(void** pointer, size_t bytes) {
+    if (fake().refused("malloc"))
+      return 999;
+    *pointer = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+    std::memset(*pointer, 0xCD, bytes); // as uninitialised as device memory
+    return 0;
+  }
+  static int release(void* pointer) { return std::free(pointer), 0; }
+  static int memcpyAsync(void* to, const void* from, size_t bytes, int, void* stream) {
+    if (fake().refused("memcpyAsync"))
+      return 999;
+    Operation operation;
+    operation.to = to, operation.from = from, operation.bytes = bytes;
+    return push(stream, operation);
+  }
+  static int memsetAsync(void* to, int value, size_t bytes, void* stream) {
+    Operation operation;
+    operation.kind = Operation::Set;
+    operation.to = to, operation.value = value, operation.bytes = bytes;
+    return push(stream, operation);
+  }
+  static int streamCreate(void** stream, unsigned) { return *stream = fake().makeStream(), 0; }
+  static int streamSynchronize(void* stream) {
+    while (true) {
+      std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
+      if (fake().streams_[stream].queue.empty())
+        return 0;
+      fake().step();
+    }
+  }
+  static int streamIsCapturing(void*, int* status) { return *status = fake().capturing, 0; }
+  static int streamWaitEvent(void* stream, void* event, unsigned) {
+    Operation operation;
+    operation.kind = Operation::WaitEvent;
+    operation.event = static_cast<FakeCudart::Event*>(event);
+    operation.ticket = operation.event->recorded;
+    return push(stream, operation);
+  }
+  static int eventCreate(void** event, unsigned) {
+    if (fake().refused("eventCreate"))
+      return 999;
+    std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
+    return *event = &fake().events_.emplace_back(), 0;
+  }
+  static int eventRecord(void* event, void* stream) {
+    Operation operation;
+    operation.kind = Operation::Record;
+    operation.event = static_cast<FakeCudart::Event*>(event);
+    operation.ticket = ++operation.event->recorded;
+    return push(stream, operation);
+  }
+  static int eventQuery(void* event) {
+    std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
+    FakeCudart::Event& asked = *static_cast<FakeCudart::Event*>(event);
+    if (asked.reached >= asked.recorded)
+      return 0;
+    return fake().lastError = cudart::kErrorNotReady;
+  }
+  static int eventDestroy(void*) { return 0; }
+  static int waitValue(void* stream, uint64_t address, uint32_t value, unsigned) {
+    Operation operation;
+    operation.kind = Operation::WaitValue;
+    operation.to = reinterpret_cast<void*>(address);
+    operation.value = int(value);
+    return push(stream, operation);
+  }
+  static int getDriverEntryPoint(const char* symbol, void** function, unsigned, unsigned long long,
+                                 int*) {
+    if (!fake().waitValue || std::strcmp(symbol, "cuStreamWaitValue32") != 0)
+      return fake().lastError = 500;
+    *function = reinterpret_cast<void*>(&waitValue);
+    return 0;
+  }
+};
+
+const gpusched_cudart* FakeCudart::table() {
+  using E = FakeEntries;
+  static const gpusched_cudart kTable = {sizeof(gpusched_cudart),
+                                         E::launchKernel,
+                                         E::getLastError,
+                                         E::getDevice,
+                                         E::deviceGetAttribute,
+                                         E::funcGetAttributes,
+                                         E::funcSetAttribute,
+                                         E::occupancy,
+                                         E::allocate,
+                                         E::release,
+                                         E::allocate,
+                                         E::release,
+                                         E::memcpyAsync,
+                                         E::memsetAsync,
+                                         E::streamCreate,
+                                         E::streamSynchronize,
+                                         E::streamIsCapturing,
+                                         E::streamWaitEvent,
+                                         E::eventCreate,
+                                         E::eventRecord,
+                                         E::eventQuery,
+                                         E::eventDestroy,
+                                         E::getDriverEntryPoint};
+  return &kTable;
+}

@@ -1,0 +1,105 @@
+// FakeCudart.h - a CUDA runtime in a few hundred lines, driven step by step by a test.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Streams are queues of operations; nothing moves until the test calls step() or drain(), so a
+// test can look at any moment of a run. step() lets every stream make one small move: a copy, an
+// event, or one logical block of the kernel at its head. Kernels are FakeKernel objects; their
+// addresses serve as host stubs. A persistent twin runs the claim loop of Persistent.cuh
+// against the control block: slots per SM, mask, budget, pause. Stream null is a stream of its
+// own (no legacy synchronisation). Calls the real runtime refuses are refused by `fail`.
+//
+// One process-wide instance, because the table holds plain function pointers. Thread-safe by
+// one lock; waiting calls (streamSynchronize) step the device themselves.
+#pragma once
+
+#include "rt/include/gpusched/LaunchAbi.h"
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+struct FakeKernel {
+  const char* name = "k";
+  const FakeKernel* persistentOf = nullptr; // set: this is a twin
+  int registers = 32;
+  size_t staticShared = 0;
+  int maxDynamicShared = 49152;
+  int occupancy = 4;
+  /// Runs logical block `id`; `arguments` are those of the native form.
+  std::function<void(uint64_t id, void** arguments)> body;
+  uint32_t parameters = 0;
+};
+
+class FakeCudart {
+public:
+  static FakeCudart& instance();
+  const gpusched_cudart* table();
+
+  int sms = 4;
+  int blocksPerStep = 1; // logical blocks that a kernel runs in one step
+  bool capturing = false;
+  bool waitValue = true;      // has cuStreamWaitValue32
+  std::set<std::string> fail; // names of table entries that return an error
+  int lastError = 0;
+
+  void* makeStream();
+  /// One small move of every stream; false when none could move.
+  bool step();
+  void drain();
+  bool idle() const;
+
+  // What happened.
+  std::vector<std::string> started;         // names, in order of start
+  std::set<std::set<std::string>> together; // sets of kernels seen running at one moment
+  uint64_t nativeLaunches = 0, persistentLaunches = 0;
+  uint64_t lastWorkers = 0;
+  uint64_t workersLeft = 0;                     // that had a slot and gave it up
+  std::map<uint32_t, uint32_t> mostWorkersOnSm; // over all persistent launches
+  void forget();
+
+private:
+  struct Event {
+    uint64_t recorded = 0, reached = 0;
+  };
+  struct Worker {
+    uint32_t sm = 0, slot = 0;
+  };
+  struct Operation {
+    enum Kind { Copy, Set, Record, WaitEvent, WaitValue, Kernel } kind = Copy;
+    void* to = nullptr;
+    const void* from = nullptr;
+    size_t bytes = 0;
+    int value = 0;
+    Event* event = nullptr;
+    uint64_t ticket = 0;
+    const FakeKernel* kernel = nullptr;
+    gpusched_dim3 grid{};
+    std::vector<void*> arguments;
+    gpusched_params params{};
+    bool begun = false;
+    uint64_t nextBlock = 0, notArrived = 0;
+    std::vector<Worker> workers;
+  };
+  struct Stream {
+    std::deque<Operation> queue;
+  };
+  friend struct FakeEntries;
+
+  bool advance(Operation& operation); // true when it is finished
+  bool advanceNative(Operation& operation);
+  bool advancePersistent(Operation& operation);
+  void arrive(Operation& operation);
+  bool refused(const char* name);
+
+  mutable std::recursive_mutex mutex_;
+  std::map<void*, Stream> streams_;
+  std::deque<Event> events_;
+  std::deque<char> streamHandles_;
+  uint32_t nextSm_ = 0;
+};

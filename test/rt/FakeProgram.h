@@ -1,0 +1,60 @@
+// FakeProgram.h - kernels and launches as a rewritten program would make them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ProgramKernel owns a native kernel, its twin and the registration node. Its body counts how
+// often each logical block ran in `runs`, so a test can say "every block exactly once".
+#pragma once
+
+#include "rt/launch/Runtime.h"
+#include "test/rt/FakeCudart.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+struct ProgramKernel {
+  explicit ProgramKernel(const char* name, uint64_t blocks = 100, bool hasTwin = true)
+      : runs(blocks, 0) {
+    native.name = name;
+    native.body = [this](uint64_t id, void**) { ++runs.at(id); };
+    twin.name = name;
+    twin.persistentOf = &native;
+    node = {&native, hasTwin ? &twin : nullptr, name, "fake.cu", 1, 0, 0, nullptr};
+  }
+
+  bool everyBlockRan(unsigned times) const {
+    return std::all_of(runs.begin(), runs.end(), [&](unsigned n) { return n == times; });
+  }
+
+  FakeKernel native, twin;
+  gpusched_kernel node;
+  std::vector<unsigned> runs;
+};
+
+/// What gpusched_launch does: asks the runtime, launches natively when it declines.
+inline int launch(gpusched::Runtime& runtime, ProgramKernel& kernel, void* stream,
+                  uint32_t threads = 128) {
+  static void* none[1] = {};
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = &kernel.native;
+  request.grid = {uint32_t(kernel.runs.size()), 1, 1};
+  request.block = {threads, 1, 1};
+  request.arguments = none;
+  request.stream = stream;
+  request.kernels = &kernel.node;
+  request.cudart = FakeCudart::instance().table();
+  int error = 0;
+  if (runtime.launch(request, error))
+    return error;
+  return request.cudart->launchKernel(request.function, request.grid, request.block,
+                                      request.arguments, request.sharedBytes, request.stream);
+}
+
+inline gpusched::Settings forcedPersistent(uint32_t blocksPerSm = 0) {
+  gpusched::Settings settings;
+  settings.variant = gpusched::ForcedVariant::Persistent;
+  settings.blocksPerSm = blocksPerSm;
+  return settings;
+}

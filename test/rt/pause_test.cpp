@@ -1,0 +1,100 @@
+// pause_test - a paused kernel stops between blocks, holds its stream, and ends with every
+// block run exactly once.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/rt/Check.h"
+#include "test/rt/FakeProgram.h"
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+static uint64_t blocksRun(const ProgramKernel& kernel) {
+  return uint64_t(std::count(kernel.runs.begin(), kernel.runs.end(), 1u));
+}
+
+static Settings pausable(uint32_t times) {
+  Settings settings = forcedPersistent(1);
+  settings.spareLaunches = times;
+  return settings;
+}
+
+static void pausedInTheMiddleThenResumed() {
+  Runtime runtime(pausable(2));
+  ProgramKernel kernel("k"), successor("after", 10);
+  launch(runtime, kernel, nullptr);
+  launch(runtime, successor, nullptr);
+  for (int i = 0; i < 30; ++i)
+    fake().step();
+  for (uint64_t round = 0; round < 2; ++round) {
+    CHECK_EQUAL(runtime.pauseAll(), 2u);
+    uint64_t atPause = blocksRun(kernel);
+    CHECK(atPause > 0 && atPause < 100);
+    fake().drain(); // as far as the device gets
+    CHECK(!fake().idle());
+    CHECK(blocksRun(kernel) <= atPause + 4); // only what was claimed
+    CHECK_EQUAL(blocksRun(successor), 0u);   // the stream is held
+    runtime.resumeAll();
+    for (int i = 0; i < 30; ++i)
+      fake().step();
+  }
+  fake().drain();
+  CHECK(fake().idle());
+  CHECK(kernel.everyBlockRan(1));
+  CHECK(successor.everyBlockRan(1));
+}
+
+static void pausedBeforeItStarts() {
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  fake().drain();
+  CHECK_EQUAL(blocksRun(kernel), 0u);
+  runtime.resumeAll();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
+static void pausedAfterItsEndChangesNothing() {
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  CHECK_EQUAL(runtime.pauseAll(), 0u);
+  CHECK(kernel.everyBlockRan(1));
+}
+
+static void sparesRunOut() {
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  runtime.resumeAll();
+  CHECK_EQUAL(runtime.pauseAll(), 0u);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
+static void withoutWaitValueNothingIsPausable() {
+  fake().waitValue = false;
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  fake().waitValue = true;
+  CHECK_EQUAL(runtime.pauseAll(), 0u);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+  CHECK_EQUAL(fake().lastError, 0);
+}
+
+int main() {
+  pausedInTheMiddleThenResumed();
+  pausedBeforeItStarts();
+  pausedAfterItsEndChangesNothing();
+  sparesRunOut();
+  withoutWaitValueNothingIsPausable();
+  return checkResult();
+}

@@ -1,0 +1,136 @@
+// persistent_launch_test - forced persistent launches: every block once, budget and mask kept.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/rt/Check.h"
+#include "test/rt/FakeProgram.h"
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+static void budgetIsObeyed() {
+  Runtime runtime(forcedPersistent(2));
+  ProgramKernel kernel("k");
+  CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+  CHECK_EQUAL(fake().nativeLaunches, 0u);
+  for (const auto& [sm, workers] : fake().mostWorkersOnSm)
+    CHECK_EQUAL(workers, 2u);
+}
+
+static void maskIsObeyed() {
+  fake().forget();
+  Settings settings = forcedPersistent(1);
+  settings.masked = true;
+  settings.smMask.fill(0);
+  settings.smMask[0] = 0b0101;
+  Runtime runtime(settings);
+  ProgramKernel kernel("k", 3); // fewer blocks than SMs
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+  CHECK_EQUAL(fake().mostWorkersOnSm.count(1) + fake().mostWorkersOnSm.count(3), 0u);
+  CHECK_EQUAL(fake().mostWorkersOnSm.count(0) + fake().mostWorkersOnSm.count(2), 2u);
+}
+
+static void emptyMaskStillFinishes() {
+  Settings settings = forcedPersistent(1);
+  settings.masked = true;
+  settings.smMask.fill(0);
+  settings.smMask[15] = 1; // an SM that the device does not have
+  Runtime runtime(settings);
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
+static void streamOrderHoldsAndSlotsAreReused() {
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k");
+  for (unsigned round = 1; round <= 300; ++round) {
+    launch(runtime, kernel, nullptr);
+    if (round % 7 == 0)
+      fake().drain();
+  }
+  fake().drain();
+  CHECK(kernel.everyBlockRan(300));
+  CHECK_EQUAL(fake().lastError, 0);
+}
+
+static void withoutTwinOrWhenCapturingItIsNative() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel without("w", 10, false), captured("c", 10);
+  launch(runtime, without, nullptr);
+  fake().capturing = true;
+  launch(runtime, captured, nullptr);
+  fake().capturing = false;
+  fake().drain();
+  CHECK(without.everyBlockRan(1) && captured.everyBlockRan(1));
+  CHECK_EQUAL(fake().nativeLaunches, 2u);
+  CHECK_EQUAL(fake().persistentLaunches, 0u);
+}
+
+static void everyFailureLaunchesNatively() {
+  for (const char* entry : {"funcGetAttributes", "malloc", "memcpyAsync", "launchTwin"}) {
+    fake().forget();
+    Runtime runtime(forcedPersistent());
+    ProgramKernel kernel("k", 10);
+    fake().fail = {entry};
+    CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
+    fake().fail.clear();
+    fake().drain();
+    CHECK(kernel.everyBlockRan(1));
+    CHECK_EQUAL(fake().nativeLaunches, 1u);
+    CHECK_EQUAL(fake().lastError, 0);
+  }
+}
+
+static void optInSharedMemoryIsMirrored() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k", 10);
+  kernel.native.maxDynamicShared = 100'000;
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = &kernel.native;
+  request.grid = {10, 1, 1};
+  request.block = {64, 1, 1};
+  request.sharedBytes = 90'000;
+  request.kernels = &kernel.node;
+  request.cudart = fake().table();
+  int error = 0;
+  CHECK(runtime.launch(request, error));
+  fake().drain();
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+  CHECK_EQUAL(kernel.twin.maxDynamicShared, 100'000);
+}
+
+static void poolIsBoundedAndFailsOpen() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k", 1);
+  const unsigned rounds = ControlPool::kSlotsPerSlab * ControlPool::kMaxSlabs + 10;
+  for (unsigned i = 0; i < rounds; ++i)
+    launch(runtime, kernel, nullptr); // nothing completes meanwhile
+  fake().drain();
+  CHECK(kernel.everyBlockRan(rounds));
+  CHECK_EQUAL(fake().nativeLaunches, 10u);
+}
+
+int main() {
+  budgetIsObeyed();
+  maskIsObeyed();
+  emptyMaskStillFinishes();
+  streamOrderHoldsAndSlotsAreReused();
+  withoutTwinOrWhenCapturingItIsNative();
+  everyFailureLaunchesNatively();
+  optInSharedMemoryIsMirrored();
+  poolIsBoundedAndFailsOpen();
+  return checkResult();
+}

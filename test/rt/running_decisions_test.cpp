@@ -1,0 +1,114 @@
+// running_decisions_test - what a policy decides about kernels that already run: budget, pause.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A scripted policy starts every kernel with 3 blocks per SM and, at the second launch, makes
+// its decision about the first.
+#include "test/rt/Check.h"
+#include "test/rt/FakeProgram.h"
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+class Scripted final : public Policy {
+public:
+  explicit Scripted(Decision aboutFirst) : aboutFirst_(std::move(aboutFirst)) {}
+  const char* name() const override { return "scripted"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    Decision start;
+    start.sequence = state.waiting.front().sequence;
+    start.blocksPerSm = 3;
+    std::vector<Decision> decisions = {start};
+    if (start.sequence == 2)
+      decisions.push_back(aboutFirst_);
+    return decisions;
+  }
+  std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>&,
+                                            const DeviceLimits&) const override {
+    return {};
+  }
+
+private:
+  Decision aboutFirst_;
+};
+
+static Decision about(uint64_t sequence, Action action, uint32_t blocksPerSm = 0) {
+  Decision decision;
+  decision.sequence = sequence;
+  decision.action = action;
+  decision.blocksPerSm = blocksPerSm;
+  return decision;
+}
+
+static uint32_t mostWorkers() {
+  uint32_t most = 0;
+  for (const auto& [sm, workers] : fake().mostWorkersOnSm)
+    most = std::max(most, workers);
+  return most;
+}
+
+/// The first launch has not reached the device yet when its budget is rewritten.
+static uint32_t workersAfterSetBudget(uint32_t blocksPerSm) {
+  fake().forget();
+  Runtime runtime(Settings{}, std::make_unique<Scripted>(about(1, Action::SetBudget, blocksPerSm)));
+  ProgramKernel first("first"), second("second", 1);
+  void* stream = fake().makeStream();
+  launch(runtime, first, stream);
+  launch(runtime, second, fake().makeStream());
+  fake().drain();
+  CHECK(first.everyBlockRan(1) && second.everyBlockRan(1));
+  return mostWorkers();
+}
+
+static void budgetsAreOnlyLowered() {
+  CHECK_EQUAL(workersAfterSetBudget(1), 1u);
+  CHECK_EQUAL(workersAfterSetBudget(3), 3u);
+  CHECK_EQUAL(workersAfterSetBudget(4), 3u);
+}
+
+static void loweredWhileItRuns() {
+  fake().forget();
+  Runtime runtime(Settings{}, std::make_unique<Scripted>(about(1, Action::SetBudget, 1)));
+  ProgramKernel first("first"), second("second", 1);
+  void* stream = fake().makeStream();
+  launch(runtime, first, stream);
+  for (int i = 0; i < 10; ++i)
+    fake().step();
+  CHECK_EQUAL(fake().workersLeft, 0u);
+  launch(runtime, second, fake().makeStream());
+  for (int i = 0; i < 30; ++i)
+    fake().step();
+  CHECK(!first.everyBlockRan(1));
+  CHECK_EQUAL(fake().workersLeft, 9u); // two on each of four SMs, and the second's only one
+  fake().drain();
+  CHECK(first.everyBlockRan(1) && second.everyBlockRan(1));
+  CHECK_EQUAL(fake().lastError, 0);
+}
+
+static void pausedByThePolicyThenResumed() {
+  fake().forget();
+  Settings settings;
+  settings.spareLaunches = 1;
+  Runtime runtime(settings, std::make_unique<Scripted>(about(1, Action::Pause)));
+  ProgramKernel first("first"), second("second", 1);
+  launch(runtime, first, fake().makeStream());
+  for (int i = 0; i < 10; ++i)
+    fake().step();
+  launch(runtime, second, fake().makeStream());
+  fake().drain();
+  CHECK(second.everyBlockRan(1));
+  CHECK(!first.everyBlockRan(1));
+  runtime.resumeAll();
+  fake().drain();
+  CHECK(first.everyBlockRan(1));
+}
+
+int main() {
+  budgetsAreOnlyLowered();
+  loweredWhileItRuns();
+  pausedByThePolicyThenResumed();
+  return checkResult();
+}
