@@ -1,0 +1,241 @@
+// Block.cpp - running a block's warps, and its barriers.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Barriers count threads (Volta and later): the form without a thread count completes when
+// every thread that has not exited is there. The counted form counts a warp as 32 once all its
+// live lanes have come, as PTX counts a partial last warp.
+#include "rt/device/cpu/engine/Block.h"
+
+#include "rt/device/cpu/engine/Dispatcher.h"
+#include "rt/device/cpu/engine/MemoryTrace.h"
+#include "rt/device/cpu/engine/Program.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace gpusched::cpu {
+namespace {
+
+constexpr int64_t kWarpQuantum = 8192; // micro-ops of loop bodies before the next warp's turn
+constexpr int64_t kTurnCost = 32;      // what a turn costs the block at least
+constexpr unsigned kBarriers = 16;
+
+} // namespace
+
+std::unique_ptr<Warp> BlockPool::takeWarp() {
+  if (warps_.empty())
+    return std::make_unique<Warp>();
+  std::unique_ptr<Warp> warp = std::move(warps_.back());
+  warps_.pop_back();
+  return warp;
+}
+
+BlockPool::Shared BlockPool::takeShared(size_t bytes) {
+  Shared shared;
+  if (!shared_.empty()) {
+    shared = std::move(shared_.back());
+    shared_.pop_back();
+  }
+  if (shared.capacity < bytes)
+    shared = {allocateAligned(bytes), bytes};
+  return shared;
+}
+
+Block::Block(ActiveLaunch& launch, uint64_t linear, uint32_t sm)
+    : launch(launch), linearIndex(linear), sm(sm) {
+  const Dim3& grid = launch.request.grid;
+  index[0] = static_cast<uint32_t>(linear % grid.x);
+  index[1] = static_cast<uint32_t>(linear / grid.x % grid.y);
+  index[2] = static_cast<uint32_t>(linear / grid.x / grid.y);
+  threads = static_cast<uint32_t>(launch.request.block.count());
+  warpCount = (threads + kLanes - 1) / kLanes;
+}
+
+Block::~Block() = default;
+
+void Block::begin(BlockPool& pool) {
+  begun_ = true;
+  liveThreads_ = threads;
+  // Zero bytes still need an address that no variable has.
+  shared_ = pool.takeShared(std::max<uint64_t>(launch.arenaBytes(), 64));
+  if (launch.counting)
+    trace = std::make_unique<MemoryTrace>();
+  for (uint32_t i = 0; i < warpCount; ++i) {
+    std::unique_ptr<Warp> warp = pool.takeWarp();
+    const uint32_t lanes = std::min(threads - i * kLanes, kLanes);
+    warp->shared = shared_.bytes.get();
+    warp->sharedBytes = launch.arenaBytes();
+    warp->start(*this, i, lanes == kLanes ? kAllLanes : (Mask(1) << lanes) - 1);
+    warps_.push_back(std::move(warp));
+  }
+}
+
+BlockState Block::run(BlockPool& pool, int64_t budget) {
+  if (!begun_)
+    begin(pool);
+  size_t idle = 0;
+  while (budget > 0) {
+    Warp& warp = *warps_[next_];
+    next_ = next_ + 1 == warps_.size() ? 0 : next_ + 1;
+    if (!warp.live || warp.sleeping) {
+      if (++idle >= warps_.size())
+        return liveThreads_ ? deadlock() : finish();
+      continue;
+    }
+    idle = 0;
+    running = &warp;
+    const WarpState state = warp.run(kWarpQuantum, launch.counting);
+    if (state == WarpState::Faulted)
+      return BlockState::Faulted;
+    budget -= kWarpQuantum - warp.budget + kTurnCost;
+  }
+  return BlockState::Running;
+}
+
+BlockState Block::finish() {
+  if (launch.counting) {
+    for (const std::unique_ptr<Warp>& warp : warps_)
+      addCounters(*warp);
+    counters.blocks = 1;
+    counters.warps = warpCount;
+    counters.threads = threads;
+    trace->addTo(counters);
+  }
+  return BlockState::Finished;
+}
+
+BlockState Block::deadlock() {
+  for (const std::unique_ptr<Warp>& warp : warps_) {
+    if (!warp->live)
+      continue;
+    running = warp.get();
+    reportFault(*warp, warp->barrierOp(),
+                "deadlock: every remaining thread of the block waits at a barrier that cannot "
+                "complete; threads that take another path must reach it too");
+    break;
+  }
+  return BlockState::Faulted;
+}
+
+void Block::release(BlockPool& pool) {
+  for (std::unique_ptr<Warp>& warp : warps_)
+    pool.giveWarp(std::move(warp));
+  warps_.clear();
+  if (begun_)
+    pool.giveShared(std::move(shared_));
+}
+
+void Block::addCounters(const Warp& warp) {
+  uint64_t* const classes[kOpClasses] = {
+      &counters.integer, &counters.fp16,       &counters.fp32,    &counters.fp64,
+      &counters.sfu,     &counters.conversion, &counters.control, &counters.loadStore,
+      &counters.atomic,  &counters.barrier,    &counters.tensor,  &counters.other};
+  for (unsigned i = 0; i < kOpClasses; ++i) {
+    *classes[i] += warp.classCounts[i];
+    counters.warpInstructions += warp.classCounts[i];
+  }
+  counters.laneInstructions += warp.laneInstructions;
+  counters.flops += warp.flops;
+  counters.divergentBranches += warp.divergentBranches;
+}
+
+bool Block::arrive(Warp& warp, const MicroOp* op, Mask mask, const BarrierUse& use) {
+  if (barriers_.empty())
+    barriers_.resize(kBarriers);
+  Barrier& barrier = barriers_[use.id % kBarriers];
+  if (barrier.lanes.size() != warpCount)
+    barrier.lanes.assign(warpCount, 0);
+  barrier.lanes[warp.index] |= mask;
+  barrier.arrived += std::popcount(mask);
+  barrier.expected = use.expected;
+  if (use.reduction != BarrierUse::Reduction::None) {
+    barrier.reduction = use.reduction;
+    barrier.total += std::popcount(mask);
+    barrier.predicateCount += std::popcount(mask & use.predicate);
+  }
+  if (!satisfied(barrier))
+    return false;
+  storeReduction(barrier, op, warp.registers, mask);
+  complete(use.id % kBarriers);
+  return true;
+}
+
+bool Block::satisfied(const Barrier& barrier) const {
+  if (!barrier.arrived)
+    return false;
+  if (!barrier.expected)
+    return barrier.arrived >= liveThreads_;
+  uint32_t counted = 0;
+  for (uint32_t i = 0; i < warpCount; ++i) {
+    const Mask there = barrier.lanes[i];
+    const bool whole = there && (there & warps_[i]->live) == warps_[i]->live;
+    counted += whole ? kLanes : std::popcount(there);
+  }
+  return counted >= barrier.expected;
+}
+
+void Block::storeReduction(const Barrier& barrier, const MicroOp* op, uint8_t* registers,
+                           Mask mask) {
+  if (barrier.reduction == BarrierUse::Reduction::None)
+    return;
+  uint8_t* const slot = registers + op->slot[0];
+  if (barrier.reduction == BarrierUse::Reduction::Popc) {
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      if (mask >> lane & 1)
+        std::memcpy(slot + lane * 4, &barrier.predicateCount, 4);
+    return;
+  }
+  const bool result = barrier.reduction == BarrierUse::Reduction::And
+                          ? barrier.predicateCount == barrier.total
+                          : barrier.predicateCount > 0;
+  Mask value;
+  std::memcpy(&value, slot, sizeof value);
+  value = (value & ~mask) | (result ? mask : 0);
+  std::memcpy(slot, &value, sizeof value);
+}
+
+void Block::complete(unsigned id) {
+  Barrier& barrier = barriers_[id];
+  for (std::unique_ptr<Warp>& warp : warps_)
+    warp->releaseBarrier(id, [&](const Group& group) {
+      storeReduction(barrier, group.pc - 1, group.frame->registers.get(), group.mask);
+    });
+  std::vector<Mask> lanes = std::move(barrier.lanes);
+  std::fill(lanes.begin(), lanes.end(), 0);
+  barrier = {};
+  barrier.lanes = std::move(lanes);
+}
+
+void Block::lanesExited(Warp& warp, Mask mask) {
+  liveThreads_ -= std::popcount(mask);
+  for (unsigned id = 0; id < barriers_.size(); ++id)
+    if (satisfied(barriers_[id]))
+      complete(id);
+}
+
+void Block::reportFault(const Warp& warp, const MicroOp* op, const std::string& what) {
+  const LoadedModule& module = *launch.kernel->function->module;
+  const DecodedFunction* function = module.functionAt(op);
+  std::string place = "kernel '" + launch.kernel->facts.name + "', block (" +
+                      std::to_string(index[0]) + "," + std::to_string(index[1]) + "," +
+                      std::to_string(index[2]) + "), warp " + std::to_string(warp.index);
+  if (function) {
+    const ptx::Instruction& instruction = function->source->body[op->instruction];
+    if (function != launch.kernel->function)
+      place += ", in '" + function->source->name + "'";
+    place += ", PTX line " + std::to_string(instruction.line) + " `" + instruction.text + "`";
+  }
+  faultMessage = place + ": " + what;
+}
+
+void Block::reportBadAddress(uint64_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
+  reportFault(*running, running->memoryOp,
+              std::string("illegal memory access at address ") + text +
+                  ", which is not mapped; check the pointer and the index");
+}
+
+} // namespace gpusched::cpu

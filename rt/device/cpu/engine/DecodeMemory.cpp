@@ -1,0 +1,158 @@
+// DecodeMemory.cpp - ld, st and what only touches caches.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Caches are not modelled: cache operators, eviction hints and prefetches are accepted and do
+// nothing. volatile, relaxed, acquire and release accesses are ordinary ones on an x86 host
+// (the engine performs each access exactly once) with a host fence for the strong ones; they
+// also cost more of the quantum, since loops that spin are made of them.
+#include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/engine/Handlers.h"
+
+namespace gpusched::cpu {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+unsigned elementCount(const Decoder& d) {
+  return d.has("v8") ? 8 : d.has("v4") ? 4 : d.has("v2") ? 2 : 1;
+}
+
+bool isSignedType(Type type) {
+  return type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
+}
+
+Type widthType(unsigned bytes) {
+  return bytes == 2 ? Type::B16 : bytes == 4 ? Type::B32 : Type::B64;
+}
+
+/// The widest register of the instruction decides the slots' width.
+unsigned registerBytes(const Decoder& d, const Operand& value, Type type) {
+  unsigned bytes = laneBytes(type);
+  const auto widen = [&](const Operand& operand) {
+    const Type held = d.registerType(operand);
+    if (held != Type::None && laneBytes(held) <= 8)
+      bytes = std::max(bytes, laneBytes(held));
+  };
+  if (value.kind == Operand::Kind::Vector)
+    for (const Operand& element : value.elements)
+      widen(element);
+  else
+    widen(value);
+  return bytes;
+}
+
+struct Access {
+  AccessForm form;
+  Decoder::Address address;
+  uint32_t slots[8] = {};
+  bool parameter = false;
+};
+
+/// One micro-op for each group of up to four elements.
+void emitAccess(Decoder& d, Access access, unsigned elements, bool isLoad) {
+  const unsigned step = std::min(elements, 4u);
+  access.form.elements = static_cast<uint8_t>(step);
+  const Handler handler = access.parameter ? d.isa().loadParameter(access.form)
+                          : isLoad         ? d.isa().load(access.form)
+                                           : d.isa().store(access.form);
+  for (unsigned first = 0; first < elements; first += step) {
+    MicroOp& op = d.emit(handler, OpClass::LoadStore);
+    for (unsigned k = 0; k < step; ++k)
+      op.slot[k] = access.slots[first + k];
+    op.slot[7] = access.address.slot;
+    op.immediate = access.address.offset + first * access.form.memoryBytes;
+  }
+}
+
+bool isKernelParameter(const Decoder& d, const Operand& address) {
+  return address.kind == Operand::Kind::Address && !address.elements.empty() &&
+         address.elements[0].kind == Operand::Kind::Symbol &&
+         d.meaning(address.elements[0]).kind == SymbolMeaning::Kind::KernelParameter;
+}
+
+bool isStrong(const Decoder& d) {
+  return d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("release") ||
+         d.has("mmio");
+}
+
+bool accessMemory(Decoder& d, bool isLoad) {
+  const Type type = d.type();
+  const unsigned memoryBytes = ptx::sizeInBytes(type);
+  if (!memoryBytes || memoryBytes > 8)
+    return false;
+  const Operand &value = d.operand(isLoad ? 0 : 1), &where = d.operand(isLoad ? 1 : 0);
+  const unsigned elements = elementCount(d);
+  const bool vector = value.kind == Operand::Kind::Vector;
+  if (vector ? value.elements.size() != elements : elements != 1)
+    return false;
+  Access access;
+  access.form.memoryBytes = static_cast<uint8_t>(memoryBytes);
+  access.form.isSigned = isSignedType(type);
+  access.form.registerBytes = static_cast<uint8_t>(registerBytes(d, value, type));
+  access.address = d.address(where, d.space());
+  if (!access.address.ok)
+    return false;
+  access.form.address = access.address.kind;
+  access.parameter = isLoad && isKernelParameter(d, where);
+  if (access.parameter)
+    access.address.offset = where.offset + static_cast<int64_t>(d.meaning(where.elements[0]).value);
+  const Type slotType = widthType(access.form.registerBytes);
+  for (unsigned k = 0; k < elements; ++k) {
+    const Operand& element = vector ? value.elements[k] : value;
+    access.slots[k] = isLoad
+                          ? d.destination(element, slotType)
+                          : d.source(element, memoryBytes == laneBytes(type) &&
+                                                      element.kind != Operand::Kind::Register &&
+                                                      laneBytes(type) == access.form.registerBytes
+                                                  ? type
+                                                  : slotType);
+  }
+  if (isStrong(d))
+    d.emit(handlers::strongAccess, OpClass::Other);
+  emitAccess(d, access, elements, isLoad);
+  return true;
+}
+
+bool isHint(std::string_view opcode) {
+  return opcode == "prefetch" || opcode == "prefetchu" || opcode == "discard" ||
+         opcode == "applypriority";
+}
+
+bool createPolicy(Decoder& d) {
+  const uint32_t out = d.destination(d.operand(0), Type::B64), zero = d.constant(0, 8);
+  MicroOp& op = d.emit(d.isa().integer(IntegerOp::Mov, Type::B64), OpClass::Other);
+  op.slot[0] = out;
+  op.slot[1] = zero;
+  return true;
+}
+
+bool isSpace(Decoder& d) {
+  const uint32_t in = d.source(d.operand(1), Type::U64);
+  MicroOp& op = d.emit(handlers::isSpace, OpClass::Integer);
+  op.slot[0] = d.predicateDestination(d.operand(0));
+  op.slot[1] = in;
+  op.detail = static_cast<uint16_t>(d.space());
+  return true;
+}
+
+} // namespace
+
+bool decodeMemory(Decoder& d) {
+  const std::string_view opcode = d.opcode();
+  if (opcode == "ld" || opcode == "ldu")
+    return accessMemory(d, true);
+  if (opcode == "st")
+    return accessMemory(d, false);
+  if (opcode == "isspacep")
+    return isSpace(d);
+  if (opcode == "createpolicy")
+    return createPolicy(d);
+  if (!isHint(opcode))
+    return false;
+  d.emit(handlers::nothing, OpClass::LoadStore);
+  return true;
+}
+
+} // namespace gpusched::cpu

@@ -1,0 +1,165 @@
+// Dispatcher.cpp - placement of blocks and completion of launches.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See Dispatcher.h for the model.
+#include "rt/device/cpu/engine/Dispatcher.h"
+
+#include "rt/device/cpu/engine/CounterSums.h"
+#include "rt/device/cpu/engine/Program.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+namespace gpusched::cpu {
+
+uint64_t ActiveLaunch::arenaBytes() const {
+  return kernel->usesReservedShared ? reservedSharedOffset() + kReservedShared : sharedBytes;
+}
+
+Dispatcher::Dispatcher(const DeviceDescription& device, unsigned workers, uint64_t seed)
+    : work_(workers), order_(device.sms), waitingBlocks_(workers), workers_(workers) {
+  for (uint32_t i = 0; i < device.sms; ++i)
+    sms.push_back(std::make_unique<StreamingMultiprocessor>(device, i));
+  std::iota(order_.begin(), order_.end(), 0);
+  if (seed)
+    std::shuffle(order_.begin(), order_.end(), std::mt19937_64(seed));
+}
+
+void Dispatcher::submit(std::unique_ptr<ActiveLaunch> launch) {
+  std::lock_guard lock(mutex_);
+  launch->id = nextId_++;
+  ++unfinished_;
+  auto after = std::find_if(queue_.begin(), queue_.end(), [&](const auto& other) {
+    return other->request.priority > launch->request.priority;
+  });
+  queue_.insert(after, std::move(launch));
+  placeAll();
+}
+
+void Dispatcher::drain() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [&] { return unfinished_ == 0; });
+}
+
+void Dispatcher::stop() {
+  std::lock_guard lock(mutex_);
+  stopping_ = true;
+  for (std::condition_variable& worker : work_)
+    worker.notify_all();
+}
+
+void Dispatcher::takeIncoming(StreamingMultiprocessor& sm) {
+  std::lock_guard lock(mutex_);
+  waitingBlocks_[sm.id % workers_] -= static_cast<uint32_t>(sm.incoming.size());
+  for (std::unique_ptr<Block>& block : sm.incoming)
+    sm.resident.push_back(std::move(block));
+  sm.incoming.clear();
+  sm.hasIncoming = false;
+}
+
+bool Dispatcher::waitForWork(unsigned worker) {
+  std::unique_lock lock(mutex_);
+  work_[worker].wait(lock, [&] { return waitingBlocks_[worker] > 0 || stopping_; });
+  return waitingBlocks_[worker] > 0;
+}
+
+void Dispatcher::ended(std::unique_ptr<Block> block, StreamingMultiprocessor& sm) {
+  Finished finished;
+  {
+    std::lock_guard lock(mutex_);
+    ActiveLaunch& launch = block->launch;
+    sm.unreserve(launch.demand);
+    --launch.resident;
+    if (launch.counting)
+      addCounters(launch.outcome.counters, block->counters);
+    if (!block->faultMessage.empty() && !launch.failed) {
+      launch.failed = true;
+      launch.outcome.status = Status::error(block->faultMessage);
+      launch.outcome.trapped = block->trapped;
+    }
+    block.reset();
+    collect(launch, finished);
+    refill(sm);
+  }
+  if (!finished.empty())
+    complete(std::move(finished));
+}
+
+void Dispatcher::collect(ActiveLaunch& launch, Finished& finished) {
+  if (launch.failed)
+    launch.nextBlock = launch.blocks;
+  if (launch.resident || launch.nextBlock < launch.blocks)
+    return;
+  for (auto it = queue_.begin(); it != queue_.end(); ++it) {
+    if (it->get() != &launch)
+      continue;
+    finished.splice(finished.end(), queue_, it);
+    return;
+  }
+}
+
+void Dispatcher::complete(Finished finished) {
+  for (std::unique_ptr<ActiveLaunch>& launch : finished) {
+    launch->outcome.counters.launches = launch->counting;
+    if (launch->request.completion)
+      launch->request.completion(launch->outcome);
+  }
+  const size_t count = finished.size();
+  finished.clear();
+  std::lock_guard lock(mutex_);
+  unfinished_ -= count;
+  if (!unfinished_)
+    idle_.notify_all();
+}
+
+ActiveLaunch* Dispatcher::firstPending() {
+  for (std::unique_ptr<ActiveLaunch>& launch : queue_)
+    if (launch->nextBlock < launch->blocks && !launch->failed)
+      return launch.get();
+  return nullptr;
+}
+
+StreamingMultiprocessor* Dispatcher::leastLoaded(const BlockDemand& demand) {
+  StreamingMultiprocessor* best = nullptr;
+  for (uint32_t id : order_) {
+    StreamingMultiprocessor& sm = *sms[id];
+    if ((!best || sm.blocks < best->blocks) && sm.fits(demand))
+      best = &sm;
+  }
+  return best;
+}
+
+void Dispatcher::placeAll() {
+  while (ActiveLaunch* launch = firstPending()) {
+    while (launch->nextBlock < launch->blocks) {
+      StreamingMultiprocessor* sm = leastLoaded(launch->demand);
+      if (!sm)
+        return;
+      place(*launch, *sm);
+    }
+  }
+}
+
+/// Only `sm` has new room, so only it needs a look, until a launch has no blocks left.
+void Dispatcher::refill(StreamingMultiprocessor& sm) {
+  ActiveLaunch* launch = firstPending();
+  if (!launch)
+    return;
+  while (launch->nextBlock < launch->blocks && sm.fits(launch->demand))
+    place(*launch, sm);
+  if (launch->nextBlock == launch->blocks)
+    placeAll();
+}
+
+void Dispatcher::place(ActiveLaunch& launch, StreamingMultiprocessor& sm) {
+  sm.reserve(launch.demand);
+  sm.incoming.push_back(std::make_unique<Block>(launch, launch.nextBlock++, sm.id));
+  sm.hasIncoming = true;
+  ++launch.resident;
+  if (waitingBlocks_[sm.id % workers_]++ == 0)
+    work_[sm.id % workers_].notify_one();
+}
+
+} // namespace gpusched::cpu

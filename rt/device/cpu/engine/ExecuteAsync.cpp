@@ -1,0 +1,118 @@
+// ExecuteAsync.cpp - copies to shared memory and mbarrier objects.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An mbarrier is the program's 8 bytes of shared memory, laid out by us: bits 0-19 arrivals
+// still awaited, 20-39 arrivals of a phase, 63 the parity of the phase in progress. The block
+// runs on one worker, so plain accesses do. Slots are said in DecodeAsync.cpp.
+#include "rt/device/cpu/engine/AccessCounting.h"
+#include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/Warp.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace gpusched::cpu::handlers {
+namespace {
+
+constexpr uint64_t kCount = 0xfffff;
+constexpr unsigned kExpectedShift = 20;
+constexpr uint64_t kPhase = uint64_t(1) << 63;
+
+template <class T> T lane(const uint8_t* frame, uint32_t slot, unsigned index) {
+  T value;
+  std::memcpy(&value, frame + slot + index * sizeof(T), sizeof value);
+  return value;
+}
+
+/// Runs visit(lane, object) for each lane; visit changes the 8-byte object.
+template <class Visit>
+const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp, Visit visit) {
+  for (Mask rest = mask; rest; rest &= rest - 1) {
+    const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
+    const uint64_t at =
+        lane<uint64_t>(frame, op->slot[7], index) + static_cast<uint64_t>(op->immediate);
+    if (at % 8 || at + 8 > warp.sharedBytes || at + 8 < at)
+      return badAccess(warp, op, frame, mask, 8, true, 8);
+    uint64_t object;
+    std::memcpy(&object, warp.shared + at, sizeof object);
+    visit(index, object);
+    std::memcpy(warp.shared + at, &object, sizeof object);
+  }
+  return op + 1;
+}
+
+void arrive(uint64_t& object, uint64_t count) {
+  const uint64_t pending = object & kCount;
+  object -= std::min(pending, count);
+  if (object & kCount)
+    return;
+  object = (object ^ kPhase) | (object >> kExpectedShift & kCount);
+}
+
+} // namespace
+
+const MicroOp* mbarrierInit(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
+    const uint64_t count = lane<uint32_t>(frame, op->slot[1], index) & kCount;
+    object = count | count << kExpectedShift;
+  });
+}
+
+const MicroOp* mbarrierArrive(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
+    std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
+    arrive(object, lane<uint32_t>(frame, op->slot[1], index));
+  });
+}
+
+const MicroOp* mbarrierDrop(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
+    std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
+    const uint64_t count = lane<uint32_t>(frame, op->slot[1], index);
+    object -= std::min(count, object >> kExpectedShift & kCount) << kExpectedShift;
+    arrive(object, count);
+  });
+}
+
+/// With a state: has its phase ended? With a parity: has the phase of that parity ended?
+const MicroOp* mbarrierTest(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  warp.budget -= kSpinCost / 4;
+  Mask value = 0;
+  const MicroOp* next = eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
+    const bool waited = op->detail ? lane<uint32_t>(frame, op->slot[1], index) & 1
+                                   : (lane<uint64_t>(frame, op->slot[1], index) & kPhase) != 0;
+    if (((object & kPhase) != 0) != waited)
+      value |= Mask(1) << index;
+  });
+  Mask out;
+  std::memcpy(&out, frame + op->slot[0], sizeof out);
+  out = (out & ~mask) | value;
+  std::memcpy(frame + op->slot[0], &out, sizeof out);
+  return next;
+}
+
+/// detail: bytes to write. Slot 0: bytes to read, the rest are zero; 1 and 2: source address
+/// and its offset; 7: shared offset.
+const MicroOp* asyncCopy(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  warp.memoryOp = op;
+  const unsigned bytes = op->detail;
+  if (warp.counting)
+    countAccess(warp, op, frame, mask, bytes, AccessCount::Store, true, 8);
+  for (Mask rest = mask; rest; rest &= rest - 1) {
+    const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
+    const uint64_t at =
+        lane<uint64_t>(frame, op->slot[7], index) + static_cast<uint64_t>(op->immediate);
+    const uint64_t from =
+        lane<uint64_t>(frame, op->slot[1], index) + lane<uint64_t>(frame, op->slot[2], index);
+    if (at % bytes || at + bytes > warp.sharedBytes || at + bytes < at)
+      return badAccess(warp, op, frame, mask, bytes, true, 8);
+    const unsigned read = std::min(bytes, lane<uint32_t>(frame, op->slot[0], index));
+    std::memcpy(warp.shared + at, reinterpret_cast<const void*>(from), read);
+    std::memset(warp.shared + at + read, 0, bytes - read);
+  }
+  return op + 1;
+}
+
+} // namespace gpusched::cpu::handlers

@@ -1,0 +1,208 @@
+// ExecuteWarp.cpp - operations in which lanes of a warp see each other.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problem: a .sync operation needs all live lanes of its member mask at the same
+// instruction. Rule: a group that lacks some of them waits and is joined by them; when they
+// are all in one group the operation runs once for all. Slots are said in DecodeWarp.cpp.
+#include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/Warp.h"
+#include "rt/device/cpu/engine/WarpModes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace gpusched::cpu::handlers {
+namespace {
+
+uint32_t* words(uint8_t* frame, uint32_t slot) {
+  return reinterpret_cast<uint32_t*>(frame + slot);
+}
+
+void setPredicate(uint8_t* frame, uint32_t slot, Mask mask, Mask value) {
+  uint32_t& out = *words(frame, slot);
+  out = (out & ~mask) | (value & mask);
+}
+
+template <class Visit> void eachLane(Mask mask, Visit visit) {
+  for (Mask rest = mask; rest; rest &= rest - 1)
+    visit(static_cast<unsigned>(std::countr_zero(rest)));
+}
+
+/// The lanes taking part, or 0 when the group must wait for more.
+Mask members(uint8_t* frame, const MicroOp* op, Mask mask, const Warp& warp) {
+  if (op->detail & kNoMemberMask)
+    return mask;
+  const Mask named = words(frame, op->slot[6])[std::countr_zero(mask)];
+  const Mask needed = named & warp.live;
+  return (mask & needed) == needed ? (needed ? needed : mask) : 0;
+}
+
+const MicroOp* wait(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  return warp.waitForLanes(op, mask, words(frame, op->slot[6])[std::countr_zero(mask)]);
+}
+
+/// PTX's shuffle: the source lane, and whether it is inside the segment.
+bool shuffleSource(ShuffleMode mode, unsigned lane, uint32_t b, uint32_t c, unsigned& source) {
+  const uint32_t segment = c >> 8 & 31, clamp = c & 31;
+  const int highest = static_cast<int>((lane & segment) | (clamp & ~segment));
+  const int lowest = static_cast<int>(lane & segment);
+  const int amount = static_cast<int>(b & 31), at = static_cast<int>(lane);
+  int from = 0;
+  bool inside = false;
+  switch (mode) {
+  case ShuffleMode::Up:
+    from = at - amount, inside = from >= highest;
+    break;
+  case ShuffleMode::Down:
+    from = at + amount, inside = from <= highest;
+    break;
+  case ShuffleMode::Butterfly:
+    from = at ^ amount, inside = from <= highest;
+    break;
+  case ShuffleMode::Index:
+    from = lowest | (amount & static_cast<int>(~segment & 31)), inside = from <= highest;
+    break;
+  }
+  source = inside ? static_cast<unsigned>(from) & 31 : lane;
+  return inside;
+}
+
+} // namespace
+
+const MicroOp* shuffle(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  const Mask taking = members(frame, op, mask, warp);
+  if (!taking)
+    return wait(frame, op, mask, warp);
+  uint32_t value[kLanes];
+  std::memcpy(value, words(frame, op->slot[1]), sizeof value);
+  uint32_t* out = words(frame, op->slot[0]);
+  const uint32_t *b = words(frame, op->slot[2]), *c = words(frame, op->slot[3]);
+  const ShuffleMode mode = static_cast<ShuffleMode>(op->detail & kModeBits);
+  Mask inside = 0;
+  uint32_t result[kLanes];
+  eachLane(mask, [&](unsigned lane) {
+    unsigned source = lane;
+    if (shuffleSource(mode, lane, b[lane], c[lane], source))
+      inside |= Mask(1) << lane;
+    result[lane] = value[source];
+  });
+  eachLane(mask, [&](unsigned lane) { out[lane] = result[lane]; });
+  setPredicate(frame, op->slot[5], mask, inside);
+  return op + 1;
+}
+
+const MicroOp* vote(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  const Mask taking = members(frame, op, mask, warp);
+  if (!taking)
+    return wait(frame, op, mask, warp);
+  const Mask flip = op->detail & kNegatedSource ? kAllLanes : 0;
+  const Mask yes = (*words(frame, op->slot[1]) ^ flip) & taking;
+  bool result = false;
+  switch (static_cast<VoteMode>(op->detail & kModeBits)) {
+  case VoteMode::All:
+    result = yes == taking;
+    break;
+  case VoteMode::Any:
+    result = yes != 0;
+    break;
+  case VoteMode::Uniform:
+    result = yes == 0 || yes == taking;
+    break;
+  case VoteMode::Ballot:
+    eachLane(mask, [&](unsigned lane) { words(frame, op->slot[0])[lane] = yes; });
+    return op + 1;
+  }
+  setPredicate(frame, op->slot[0], mask, result ? kAllLanes : 0);
+  return op + 1;
+}
+
+const MicroOp* match(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  const Mask taking = members(frame, op, mask, warp);
+  if (!taking)
+    return wait(frame, op, mask, warp);
+  const bool wide = op->detail & kWideSource;
+  uint64_t value[kLanes];
+  for (unsigned lane = 0; lane < kLanes; ++lane) {
+    value[lane] = 0;
+    std::memcpy(&value[lane], frame + op->slot[1] + lane * (wide ? 8 : 4), wide ? 8 : 4);
+  }
+  Mask result[kLanes] = {};
+  bool allEqual = true;
+  eachLane(taking, [&](unsigned lane) {
+    eachLane(taking, [&](unsigned other) {
+      if (value[lane] == value[other])
+        result[lane] |= Mask(1) << other;
+    });
+    allEqual &= result[lane] == taking;
+  });
+  const bool all = op->detail & kMatchAll;
+  eachLane(mask, [&](unsigned lane) {
+    words(frame, op->slot[0])[lane] = all ? (allEqual ? taking : 0) : result[lane];
+  });
+  if (all)
+    setPredicate(frame, op->slot[5], mask, allEqual ? kAllLanes : 0);
+  return op + 1;
+}
+
+namespace {
+
+uint32_t combine(ReduceMode mode, uint32_t a, uint32_t b) {
+  switch (mode) {
+  case ReduceMode::Add:
+    return a + b;
+  case ReduceMode::And:
+    return a & b;
+  case ReduceMode::Or:
+    return a | b;
+  case ReduceMode::Xor:
+    return a ^ b;
+  case ReduceMode::Min:
+    return std::min(a, b);
+  case ReduceMode::Max:
+    return std::max(a, b);
+  case ReduceMode::MinSigned:
+    return static_cast<uint32_t>(std::min(static_cast<int32_t>(a), static_cast<int32_t>(b)));
+  case ReduceMode::MaxSigned:
+    return static_cast<uint32_t>(std::max(static_cast<int32_t>(a), static_cast<int32_t>(b)));
+  }
+  return a;
+}
+
+} // namespace
+
+const MicroOp* reduce(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  const Mask taking = members(frame, op, mask, warp);
+  if (!taking)
+    return wait(frame, op, mask, warp);
+  const ReduceMode mode = static_cast<ReduceMode>(op->detail & kModeBits);
+  const uint32_t* in = words(frame, op->slot[1]);
+  uint32_t total = in[std::countr_zero(taking)];
+  eachLane(taking & (taking - 1), [&](unsigned lane) { total = combine(mode, total, in[lane]); });
+  eachLane(mask, [&](unsigned lane) { words(frame, op->slot[0])[lane] = total; });
+  return op + 1;
+}
+
+const MicroOp* activeMask(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
+  eachLane(mask, [&](unsigned lane) { words(frame, op->slot[0])[lane] = mask; });
+  return op + 1;
+}
+
+const MicroOp* elect(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  const Mask taking = members(frame, op, mask, warp);
+  if (!taking)
+    return wait(frame, op, mask, warp);
+  const unsigned leader = std::countr_zero(taking);
+  eachLane(mask, [&](unsigned lane) { words(frame, op->slot[0])[lane] = leader; });
+  setPredicate(frame, op->slot[5], mask, Mask(1) << leader);
+  return op + 1;
+}
+
+const MicroOp* warpBarrier(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  if (members(frame, op, mask, warp))
+    return op + 1;
+  return warp.waitAtWarpBarrier(op, mask, words(frame, op->slot[6])[std::countr_zero(mask)]);
+}
+
+} // namespace gpusched::cpu::handlers

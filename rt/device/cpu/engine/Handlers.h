@@ -1,0 +1,63 @@
+// Handlers.h - the handlers that do not depend on the host's instruction set.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each is a Handler of MicroOp.h; the operand slots it uses are said where it is defined.
+#pragma once
+
+#include "rt/device/cpu/engine/MicroOp.h"
+
+namespace gpusched::cpu::handlers {
+
+#define GPUSCHED_HANDLER(name)                                                                     \
+  const MicroOp* name(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
+
+// ExecuteControl.cpp
+GPUSCHED_HANDLER(branch);
+GPUSCHED_HANDLER(branchIndexed);
+GPUSCHED_HANDLER(call);
+GPUSCHED_HANDLER(callIndirect);
+GPUSCHED_HANDLER(ret);
+GPUSCHED_HANDLER(exit);
+GPUSCHED_HANDLER(trap);
+GPUSCHED_HANDLER(unsupported);
+GPUSCHED_HANDLER(nothing);
+GPUSCHED_HANDLER(barrier);
+GPUSCHED_HANDLER(fence);
+GPUSCHED_HANDLER(yieldWarp);
+GPUSCHED_HANDLER(strongAccess);
+
+// ExecuteMove.cpp
+GPUSCHED_HANDLER(pack);
+GPUSCHED_HANDLER(unpack);
+GPUSCHED_HANDLER(clock);
+GPUSCHED_HANDLER(clockHigh);
+GPUSCHED_HANDLER(globalTimer);
+GPUSCHED_HANDLER(globalTimerHigh);
+GPUSCHED_HANDLER(genericToShared);
+GPUSCHED_HANDLER(sharedToGeneric);
+GPUSCHED_HANDLER(isSpace);
+
+// ExecuteWarp.cpp
+GPUSCHED_HANDLER(shuffle);
+GPUSCHED_HANDLER(vote);
+GPUSCHED_HANDLER(match);
+GPUSCHED_HANDLER(reduce);
+GPUSCHED_HANDLER(activeMask);
+GPUSCHED_HANDLER(elect);
+GPUSCHED_HANDLER(warpBarrier);
+
+// ExecuteAsync.cpp
+GPUSCHED_HANDLER(asyncCopy);
+GPUSCHED_HANDLER(mbarrierInit);
+GPUSCHED_HANDLER(mbarrierArrive);
+GPUSCHED_HANDLER(mbarrierDrop);
+GPUSCHED_HANDLER(mbarrierTest);
+
+#undef GPUSCHED_HANDLER
+
+/// What a spin loop's accesses take from the quantum, in micro-ops.
+inline constexpr int64_t kSpinCost = 512;
+inline constexpr int64_t kAtomicCost = 16;
+
+} // namespace gpusched::cpu::handlers

@@ -1,0 +1,136 @@
+// Warp.h - 32 lanes: their registers, where they are, and who runs next.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problem: lanes of a warp may be at different instructions, and each must make progress.
+// Model: a group is a set of lanes with one PC and one frame. One group is current; the
+// others are parked. Rules:
+//   - the deepest call first, then the lowest PC: groups meet again after an if or a loop;
+//   - the current group stops where a parked group of its frame waits, and they merge;
+//   - a group waits at a barrier, or until all lanes a warp operation names are in it;
+//   - every second quantum of a diverged warp goes to the parked groups in turn, so a lane
+//     that spins on another lane of its warp does not starve it.
+// Cost: a converged warp touches none of this; the loop tests one pointer and one predicate.
+// Threads: a warp belongs to the worker that owns its SM.
+#pragma once
+
+#include "rt/device/cpu/engine/Frame.h"
+#include "rt/device/cpu/engine/MicroOp.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpusched::cpu {
+
+class Block;
+class Kernel;
+
+enum class WarpState : uint8_t { Runnable, Blocked, Finished, Faulted };
+
+enum class GroupWait : uint8_t { None, Barrier, Lanes, WarpBarrier };
+
+struct Group {
+  const MicroOp* pc = nullptr;
+  Frame* frame = nullptr;
+  Mask mask = 0;
+  GroupWait wait = GroupWait::None;
+  uint8_t barrier = 0;
+  Mask needed = 0; // Lanes, WarpBarrier: who must come
+};
+
+class Warp {
+public:
+  /// Places the warp at its kernel's first instruction.
+  void start(Block& block, uint32_t index, Mask lanes);
+  /// Runs until `quantum` is used up, or nothing can run.
+  WarpState run(int64_t quantum, bool count);
+
+  // What handlers read and write.
+  Block* block = nullptr;
+  uint8_t* registers = nullptr;      // of the current frame
+  const MicroOp* limit = stopHere(); // the current group stops here
+  Mask active = 0;                   // lanes of the current group
+  Mask live = 0;                     // lanes that have not exited
+  int64_t budget = 0;
+  uint8_t* shared = nullptr; // the block's shared memory
+  uint64_t sharedBytes = 0;
+  const uint8_t* parameters = nullptr; // of the launch
+  const MicroOp* memoryOp = nullptr;   // last access to memory, for fault messages
+  bool counting = false;
+  bool sleeping = false; // all groups wait for another warp
+  uint32_t index = 0;    // %warpid
+  Frame* frame = nullptr;
+
+  // What control handlers call. Each returns what the handler must return.
+  const MicroOp* jump(const MicroOp* from, const MicroOp* target);
+  const MicroOp* diverge(const MicroOp* from, const MicroOp* target, Mask taken);
+  const MicroOp* call(const MicroOp* op, Mask mask, const DecodedFunction& callee);
+  const MicroOp* ret(const MicroOp* op, Mask mask);
+  const MicroOp* exit(const MicroOp* op, Mask mask);
+  void copyArguments(const MicroOp* op, Mask mask, const Frame& callee);
+  const MicroOp* waitForLanes(const MicroOp* op, Mask mask, Mask needed);
+  const MicroOp* waitAtWarpBarrier(const MicroOp* op, Mask mask, Mask needed);
+  const MicroOp* waitAtBarrier(const MicroOp* op, Mask mask, unsigned barrier);
+  const MicroOp* stopQuantum(const MicroOp* next);
+  /// Goes to `target`, after groups that were split off and are behind it.
+  const MicroOp* reschedule(const MicroOp* from, const MicroOp* target);
+  const MicroOp* fault(const MicroOp* op, const std::string& what);
+  /// Leaves only `mask` in the current group; the others continue after `op`.
+  void splitOff(const MicroOp* op, Mask mask);
+
+  /// Lets the groups that wait at `barrier` continue; calls visit(group) for each first.
+  template <class Visit> void releaseBarrier(unsigned barrier, Visit visit) {
+    for (Group& group : parked_) {
+      if (group.wait != GroupWait::Barrier || group.barrier != barrier)
+        continue;
+      visit(group);
+      group.wait = GroupWait::None;
+      sleeping = false;
+    }
+  }
+  /// Host address of byte 0 of the current frame's local area in `lane`.
+  uint8_t* localBase(unsigned lane, const Frame& of) const {
+    return stack_.get() + lane * stackBytes_ + of.localOffset;
+  }
+  /// The barrier instruction that a sleeping warp waits at.
+  const MicroOp* barrierOp() const;
+  uint64_t stackBytes() const { return stackBytes_; }
+  bool ownsLocal(uint64_t address) const {
+    uint64_t base = reinterpret_cast<uint64_t>(stack_.get());
+    return address >= base && address - base < stackBytes_ * kLanes;
+  }
+
+  uint64_t classCounts[kOpClasses] = {};
+  uint64_t laneInstructions = 0, flops = 0, divergentBranches = 0;
+
+private:
+  template <bool kCount> void interpret();
+  bool pick();
+  void park(GroupWait wait, const MicroOp* pc, Mask needed = 0, uint8_t barrier = 0);
+  void mergeParked();
+  void releaseWarpBarriers();
+  bool runnable(const Group& group) const;
+  int choose() const;
+  WarpState stuck();
+  void setLimit(const MicroOp* pc);
+  void enter(Frame& frame);
+  Frame* frameFor(const MicroOp* op, const DecodedFunction& callee);
+  Frame* freeFrame(const DecodedFunction& function);
+  void reserveStack(uint64_t bytesPerLane);
+  void prepare(Frame& frame);
+  void copyResults(const Frame& callee, Mask mask);
+
+  const MicroOp* pc_ = nullptr;
+  std::vector<Group> parked_;
+  std::vector<std::unique_ptr<Frame>> frames_;
+  AlignedBytes stack_;
+  uint64_t stackBytes_ = 0, stackCapacity_ = 0;
+  bool fair_ = false; // this quantum belongs to the group of fairLane_
+  unsigned fairLane_ = 0;
+  bool quantumOver_ = false;
+  bool faulted_ = false;
+  size_t turn_ = 0;
+};
+
+} // namespace gpusched::cpu

@@ -1,0 +1,86 @@
+// atomics_test - every atomic operation and type, from two workers, and in shared memory.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "EngineTest.h"
+
+#include <bit>
+
+using namespace gpusched::cpu::test;
+
+namespace {
+
+const std::string kGlobal = kernel("global", R"(
+  red.global.add.u32 [%base], 1;
+  atom.global.add.u64 d0, [%base+8], 3;
+  red.global.add.f32 [%base+16], 0f3F800000;
+  red.global.add.f64 [%base+24], 0d3FE0000000000000;
+  red.global.max.s32 [%base+32], %g;
+  red.global.min.s32 [%base+36], %g;
+  neg.s32 r0, %g;
+  red.global.min.s32 [%base+40], r0;
+  red.global.or.b32 [%base+44], %g;
+  red.global.xor.b32 [%base+48], %g;
+  atom.global.inc.u32 r1, [%base+52], 9;
+  red.global.max.u64 [%base+56], 77;
+  red.global.and.b32 [%base+64], 0xf0;
+  red.add.noftz.f16x2 [%base+68], 0x3c003c00;)");
+
+/// Each lane swaps its number in; the sum of what came out and what stays is known.
+const std::string kExchange = kernel("exchange", R"(
+  atom.global.exch.b32 r0, [%base], %g;
+  red.global.add.u32 [%base+4], r0;)");
+
+const std::string kShared = kernel("shared", R"(
+  .shared .align 8 .b8 cell[16];
+  setp.ne.u32 p0, %t, 0;
+  @!p0 st.shared.u64 [cell], 0;
+  bar.sync 0;
+  atom.shared.add.u32 r0, [cell], 2;
+  mov.u64 d1, cell;
+  cvta.shared.u64 d0, d1;
+  atom.add.u32 r1, [d0+4], 1;
+  bar.sync 0;
+  ld.shared.u32 r2, [cell];
+  ld.shared.u32 r3, [cell+4];
+  add.u32 r2, r2, r3;
+  st.global.u32 [%p], r2;)");
+
+const std::string kCas = kernel("cas", R"(
+  ld.global.u32 r0, [%base];
+AGAIN:
+  mov.u32 r1, r0;
+  mad.lo.u32 r2, r1, 1, 5;
+  atom.global.cas.b32 r0, [%base], r1, r2;
+  setp.ne.u32 p0, r0, r1;
+  @p0 bra AGAIN;)");
+
+} // namespace
+
+int main() {
+  Fixture f(kGlobal + kExchange + kShared + kCas);
+  constexpr uint32_t kThreads = 1000;
+  f.words[16] = 0xffff;
+  CHECK(f.run("global", {10}, {100}).empty());
+  const auto wide = [&](unsigned word) {
+    uint64_t v;
+    std::memcpy(&v, f.words + word, 8);
+    return v;
+  };
+  CHECK(f.words[0] == kThreads && wide(2) == 3 * kThreads);
+  CHECK(std::bit_cast<float>(f.words[4]) == 1000.0f && std::bit_cast<double>(wide(6)) == 500.0);
+  CHECK(f.words[8] == 999 && f.words[9] == 0 && int(f.words[10]) == -999);
+  uint32_t ones = 0, parity = 0;
+  for (uint32_t i = 0; i < kThreads; ++i)
+    ones |= i, parity ^= i;
+  CHECK(f.words[11] == ones && f.words[12] == parity && f.words[13] == 0 && wide(14) == 77);
+  CHECK(f.words[16] == 0xf0 && f.words[17] == 0x63d063d0); // 1000.0 in both halves
+  f.clear();
+  CHECK(f.run("exchange", {10}, {100}).empty());
+  CHECK(f.words[1] + f.words[0] == kThreads * (kThreads - 1) / 2);
+  CHECK(f.run("shared", {2}, {128}).empty());
+  CHECK(f.words[0] == 384 && f.words[255] == 384);
+  f.clear();
+  CHECK(f.run("cas", {20}, {64}).empty());
+  CHECK(f.words[0] == 5 * 20 * 64);
+  return finish();
+}
