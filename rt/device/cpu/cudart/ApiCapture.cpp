@@ -1,0 +1,65 @@
+// ApiCapture.cpp - stream capture: turning what a stream is given into a graph.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The capture mode is accepted and not enforced: calls that CUDA forbids to other threads during
+// a global capture are allowed here.
+#include "rt/device/cpu/cudart/ApiCall.h"
+
+#include <utility>
+
+using namespace gpusched::cudart;
+
+GPUSCHED_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
+  return streamCall("cudaStreamBeginCapture", handle,
+                    [](Runtime& runtime, const StreamRef& stream) {
+                      return runtime.streams.beginCapture(stream);
+                    });
+}
+
+GPUSCHED_API cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* result) {
+  return streamCall("cudaStreamEndCapture", handle, [&](Runtime& runtime, const StreamRef& stream) {
+    std::unique_ptr<TaskGraph> graph;
+    cudaError_t error = runtime.streams.endCapture(stream, graph);
+    *result = reinterpret_cast<cudaGraph_t>(error == cudaSuccess ? graph.release() : nullptr);
+    return error;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
+                                                  cudaStreamCaptureStatus* status,
+                                                  unsigned long long* id, cudaGraph_t* graph,
+                                                  const cudaGraphNode_t** dependencies,
+                                                  const cudaGraphEdgeData** edges, size_t* count) {
+  return streamCall(
+      "cudaStreamGetCaptureInfo", handle, [&](Runtime& runtime, const StreamRef& stream) {
+        // The caller gets a pointer into it, valid until its next call.
+        static thread_local CapturePoint point;
+        point = runtime.streams.capturePoint(stream);
+        *status = point.capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+        if (!point.capture)
+          return cudaSuccess;
+        if (id)
+          *id = point.capture->id;
+        if (graph)
+          *graph = reinterpret_cast<cudaGraph_t>(point.capture->graph.get());
+        if (dependencies)
+          *dependencies = reinterpret_cast<cudaGraphNode_t*>(point.tips.data());
+        if (edges)
+          *edges = nullptr;
+        if (count)
+          *count = point.tips.size();
+        return cudaSuccess;
+      });
+}
+
+GPUSCHED_API cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
+                                               cudaStreamCaptureStatus* status) {
+  return cudaStreamGetCaptureInfo(handle, status, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+
+GPUSCHED_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+  std::swap(current, *mode);
+  return cudaSuccess;
+}

@@ -1,0 +1,209 @@
+// ApiCopy.cpp - cudaMemcpy*, cudaMemset*, and copies to and from symbols.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The functions without a stream have a _ptds twin that uses the calling thread's default stream;
+// the ..Async functions' _ptsz twins are in ApiPerThread.cpp. Peer copies are plain copies: there
+// is one device.
+#include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/Copy.h"
+
+using namespace gpusched::cudart;
+
+static Plane plane(const void* base, size_t pitch = 0, size_t slice = 0) {
+  return {const_cast<void*>(base), pitch, slice};
+}
+
+static cudaError_t copyLine(const char* function, void* to, const void* from, size_t bytes,
+                            cudaMemcpyKind kind, cudaStream_t handle, Blocking blocking) {
+  return streamCall(function, handle, [&](Runtime& runtime, const StreamRef& stream) {
+    return copyBox(runtime, stream, plane(to), plane(from), {bytes, 1, 1}, kind, blocking);
+  });
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return copyLine("cudaMemcpy", to, from, bytes, kind, cudaStreamLegacy, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t bytes,
+                                         cudaMemcpyKind kind) {
+  return copyLine("cudaMemcpy", to, from, bytes, kind, cudaStreamPerThread, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes,
+                                         cudaMemcpyKind kind, cudaStream_t stream) {
+  return copyLine("cudaMemcpyAsync", to, from, bytes, kind, stream, Blocking::No);
+}
+
+static bool onlyDevice(int device) {
+  return device == 0;
+}
+
+GPUSCHED_API cudaError_t cudaMemcpyPeer(void* to, int toDevice, const void* from, int fromDevice,
+                                        size_t bytes) {
+  if (!onlyDevice(toDevice) || !onlyDevice(fromDevice))
+    return recordError("cudaMemcpyPeer", cudaErrorInvalidDevice);
+  return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpyPeerAsync(void* to, int toDevice, const void* from,
+                                             int fromDevice, size_t bytes, cudaStream_t stream) {
+  if (!onlyDevice(toDevice) || !onlyDevice(fromDevice))
+    return recordError("cudaMemcpyPeerAsync", cudaErrorInvalidDevice);
+  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+struct Pitched {
+  void* to;
+  size_t toPitch;
+  const void* from;
+  size_t fromPitch, width, height;
+};
+
+static cudaError_t copyRows(const char* function, const Pitched& rows, cudaMemcpyKind kind,
+                            cudaStream_t handle, Blocking blocking) {
+  return streamCall(function, handle, [&](Runtime& runtime, const StreamRef& stream) {
+    if (rows.width > rows.toPitch || rows.width > rows.fromPitch)
+      return cudaErrorInvalidPitchValue;
+    return copyBox(runtime, stream, plane(rows.to, rows.toPitch), plane(rows.from, rows.fromPitch),
+                   {rows.width, rows.height, 1}, kind, blocking);
+  });
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy2D(void* to, size_t toPitch, const void* from, size_t fromPitch,
+                                      size_t width, size_t height, cudaMemcpyKind kind) {
+  return copyRows("cudaMemcpy2D", {to, toPitch, from, fromPitch, width, height}, kind,
+                  cudaStreamLegacy, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy2D_ptds(void* to, size_t toPitch, const void* from,
+                                           size_t fromPitch, size_t width, size_t height,
+                                           cudaMemcpyKind kind) {
+  return copyRows("cudaMemcpy2D", {to, toPitch, from, fromPitch, width, height}, kind,
+                  cudaStreamPerThread, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy2DAsync(void* to, size_t toPitch, const void* from,
+                                           size_t fromPitch, size_t width, size_t height,
+                                           cudaMemcpyKind kind, cudaStream_t stream) {
+  return copyRows("cudaMemcpy2DAsync", {to, toPitch, from, fromPitch, width, height}, kind, stream,
+                  Blocking::No);
+}
+
+/// A pitched pointer moved to a position. Extents and positions of pointers are in bytes.
+static Plane planeAt(const cudaPitchedPtr& pointer, const cudaPos& at) {
+  size_t slice = pointer.pitch * pointer.ysize;
+  char* base = static_cast<char*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x;
+  return {base, pointer.pitch, slice};
+}
+
+static cudaError_t copy3D(const char* function, const cudaMemcpy3DParms* parameters,
+                          cudaStream_t handle, Blocking blocking) {
+  return streamCall(function, handle, [&](Runtime& runtime, const StreamRef& stream) {
+    if (!parameters)
+      return cudaErrorInvalidValue;
+    if (parameters->srcArray || parameters->dstArray)
+      return cudaErrorNotSupported;
+    BoxExtent extent{parameters->extent.width, parameters->extent.height, parameters->extent.depth};
+    return copyBox(runtime, stream, planeAt(parameters->dstPtr, parameters->dstPos),
+                   planeAt(parameters->srcPtr, parameters->srcPos), extent, parameters->kind,
+                   blocking);
+  });
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return copy3D("cudaMemcpy3D", parameters, cudaStreamLegacy, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy3D_ptds(const cudaMemcpy3DParms* parameters) {
+  return copy3D("cudaMemcpy3D", parameters, cudaStreamPerThread, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters,
+                                           cudaStream_t stream) {
+  return copy3D("cudaMemcpy3DAsync", parameters, stream, Blocking::No);
+}
+
+static cudaError_t copy3DPeer(const char* function, const cudaMemcpy3DPeerParms* parameters,
+                              cudaStream_t stream, Blocking blocking) {
+  if (!parameters)
+    return recordError(function, cudaErrorInvalidValue);
+  if (!onlyDevice(parameters->srcDevice) || !onlyDevice(parameters->dstDevice))
+    return recordError(function, cudaErrorInvalidDevice);
+  cudaMemcpy3DParms same{};
+  same.srcArray = parameters->srcArray;
+  same.srcPos = parameters->srcPos;
+  same.srcPtr = parameters->srcPtr;
+  same.dstArray = parameters->dstArray;
+  same.dstPos = parameters->dstPos;
+  same.dstPtr = parameters->dstPtr;
+  same.extent = parameters->extent;
+  same.kind = cudaMemcpyDeviceToDevice;
+  return copy3D(function, &same, stream, blocking);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  return copy3DPeer("cudaMemcpy3DPeer", parameters, cudaStreamLegacy, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy3DPeer_ptds(const cudaMemcpy3DPeerParms* parameters) {
+  return copy3DPeer("cudaMemcpy3DPeer", parameters, cudaStreamPerThread, Blocking::Yes);
+}
+
+GPUSCHED_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters,
+                                               cudaStream_t stream) {
+  return copy3DPeer("cudaMemcpy3DPeerAsync", parameters, stream, Blocking::No);
+}
+
+static cudaError_t fill(const char* function, const Plane& to, int value, const BoxExtent& extent,
+                        cudaStream_t handle) {
+  return streamCall(function, handle, [&](Runtime& runtime, const StreamRef& stream) {
+    return fillBox(runtime, stream, to, value, extent);
+  });
+}
+
+GPUSCHED_API cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  return fill("cudaMemset", plane(to), value, {bytes, 1, 1}, cudaStreamLegacy);
+}
+
+GPUSCHED_API cudaError_t cudaMemset_ptds(void* to, int value, size_t bytes) {
+  return fill("cudaMemset", plane(to), value, {bytes, 1, 1}, cudaStreamPerThread);
+}
+
+GPUSCHED_API cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  return fill("cudaMemsetAsync", plane(to), value, {bytes, 1, 1}, stream);
+}
+
+GPUSCHED_API cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width,
+                                      size_t height) {
+  return fill("cudaMemset2D", plane(to, pitch), value, {width, height, 1}, cudaStreamLegacy);
+}
+
+GPUSCHED_API cudaError_t cudaMemset2D_ptds(void* to, size_t pitch, int value, size_t width,
+                                           size_t height) {
+  return fill("cudaMemset2D", plane(to, pitch), value, {width, height, 1}, cudaStreamPerThread);
+}
+
+GPUSCHED_API cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width,
+                                           size_t height, cudaStream_t stream) {
+  return fill("cudaMemset2DAsync", plane(to, pitch), value, {width, height, 1}, stream);
+}
+
+static cudaError_t fill3D(const char* function, const cudaPitchedPtr& to, int value,
+                          const cudaExtent& extent, cudaStream_t stream) {
+  return fill(function, planeAt(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth},
+              stream);
+}
+
+GPUSCHED_API cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return fill3D("cudaMemset3D", to, value, extent, cudaStreamLegacy);
+}
+
+GPUSCHED_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr to, int value, cudaExtent extent) {
+  return fill3D("cudaMemset3D", to, value, extent, cudaStreamPerThread);
+}
+
+GPUSCHED_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
+                                           cudaStream_t stream) {
+  return fill3D("cudaMemset3DAsync", to, value, extent, stream);
+}

@@ -1,0 +1,245 @@
+// ApiDevice.cpp - the device: selection, properties, limits, synchronisation, versions.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// There is exactly one device, number 0. Peer access and inter-process handles are answered as
+// on a machine with one GPU.
+#include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/DeviceProperties.h"
+#include "rt/support/Log.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace gpusched;
+using namespace gpusched::cudart;
+
+static constexpr char kPciBusId[] = "0000:01:00.0";
+
+template <class Body> static cudaError_t deviceCall(const char* function, int device, Body&& body) {
+  return apiCall(function, [&](Runtime& runtime) {
+    return device == 0 ? body(runtime) : cudaErrorInvalidDevice;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaGetDeviceCount(int* count) {
+  return apiCall("cudaGetDeviceCount", [&](Runtime&) {
+    *count = 1;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaGetDevice(int* device) {
+  return apiCall("cudaGetDevice", [&](Runtime&) {
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaSetDevice(int device) {
+  return deviceCall("cudaSetDevice", device, [](Runtime&) { return cudaSuccess; });
+}
+
+GPUSCHED_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
+  return deviceCall("cudaInitDevice", device, [](Runtime&) { return cudaSuccess; });
+}
+
+GPUSCHED_API cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return apiCall("cudaSetValidDevices", [&](Runtime&) {
+    for (int i = 0; i < count; ++i)
+      if (devices[i] != 0)
+        return cudaErrorInvalidDevice;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
+  return cudaGetDevice(device);
+}
+
+GPUSCHED_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return deviceCall("cudaGetDeviceProperties", device, [&](Runtime& runtime) {
+    *properties = deviceProperties(runtime.description());
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return deviceCall("cudaDeviceGetAttribute", device, [&](Runtime& runtime) {
+    std::optional<int> known = deviceAttribute(runtime.description(), attribute);
+    if (!known || !value)
+      return cudaErrorInvalidValue;
+    *value = *known;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceSynchronize() {
+  return apiCall("cudaDeviceSynchronize",
+                 [](Runtime& runtime) { return runtime.synchronizeDevice(); });
+}
+
+/// Waits for the device and clears a failure. Allocations stay: pointers into them may be held by
+/// static objects of the program, and freeing them gains nothing.
+GPUSCHED_API cudaError_t cudaDeviceReset() {
+  return apiQuery("cudaDeviceReset", [] {
+    if (Runtime* runtime = Runtime::existing()) {
+      runtime->synchronizeDevice();
+      runtime->failure.reset();
+    }
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaSetDeviceFlags(unsigned flags) {
+  return apiCall("cudaSetDeviceFlags", [&](Runtime& runtime) {
+    if (flags & ~unsigned(cudaDeviceMask))
+      return cudaErrorInvalidValue;
+    runtime.deviceFlags = flags;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaGetDeviceFlags(unsigned* flags) {
+  return apiCall("cudaGetDeviceFlags", [&](Runtime& runtime) {
+    *flags = runtime.deviceFlags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return apiCall("cudaDeviceSetLimit", [&](Runtime& runtime) {
+    if (unsigned(limit) >= runtime.limits.size())
+      return cudaErrorUnsupportedLimit;
+    runtime.limits[limit] = value;
+    if (limit == cudaLimitMallocHeapSize)
+      runtime.gpu->setHeapLimit(value);
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return apiCall("cudaDeviceGetLimit", [&](Runtime& runtime) {
+    if (unsigned(limit) >= runtime.limits.size())
+      return cudaErrorUnsupportedLimit;
+    *value = runtime.limits[limit];
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return apiCall("cudaDeviceSetCacheConfig", [&](Runtime& runtime) {
+    runtime.cacheConfig = config;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return apiCall("cudaDeviceGetCacheConfig", [&](Runtime& runtime) {
+    *config = runtime.cacheConfig;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return cudaSuccess;
+}
+
+GPUSCHED_API cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  *config = cudaSharedMemBankSizeFourByte;
+  return cudaSuccess;
+}
+
+GPUSCHED_API cudaError_t cudaCtxResetPersistingL2Cache() {
+  return cudaSuccess;
+}
+
+GPUSCHED_API cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  return deviceCall("cudaDeviceGetPCIBusId", device, [&](Runtime&) {
+    if (!text || length < int(sizeof kPciBusId))
+      return cudaErrorInvalidValue;
+    std::memcpy(text, kPciBusId, sizeof kPciBusId);
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  return apiCall("cudaDeviceGetByPCIBusId", [&](Runtime&) {
+    unsigned domain = 0, bus = 0, slot = 0;
+    bool parsed = std::sscanf(text, "%x:%x:%x", &domain, &bus, &slot) == 3 ||
+                  (domain = 0, std::sscanf(text, "%x:%x", &bus, &slot) == 2);
+    if (!parsed || domain != 0 || bus != 1 || slot != 0)
+      return cudaErrorInvalidDevice;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+  return apiCall("cudaDeviceCanAccessPeer", [&](Runtime&) {
+    if (device != 0 || peer != 0)
+      return cudaErrorInvalidDevice;
+    *can = 0;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
+  return apiCall("cudaDeviceEnablePeerAccess", [](Runtime&) { return cudaErrorInvalidDevice; });
+}
+
+GPUSCHED_API cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return apiCall("cudaDeviceDisablePeerAccess",
+                 [](Runtime&) { return cudaErrorPeerAccessNotEnabled; });
+}
+
+GPUSCHED_API cudaError_t cudaDriverGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+GPUSCHED_API cudaError_t cudaRuntimeGetVersion(int* version) {
+  *version = CUDART_VERSION;
+  return cudaSuccess;
+}
+
+GPUSCHED_API cudaError_t cudaProfilerStart() {
+  return cudaSuccess;
+}
+GPUSCHED_API cudaError_t cudaProfilerStop() {
+  return cudaSuccess;
+}
+
+GPUSCHED_API cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
+  return apiCall("cudaDeviceGetP2PAttribute", [](Runtime&) { return cudaErrorInvalidDevice; });
+}
+
+/// Another process has its own cpu device and shares no memory with this one.
+static cudaError_t noSharing(const char* function) {
+  return apiCall(function, [&](Runtime&) {
+    log(LogLevel::Warning, "%s: the cpu device cannot share memory or events between processes",
+        function);
+    return cudaErrorNotSupported;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t*, void*) {
+  return noSharing("cudaIpcGetMemHandle");
+}
+GPUSCHED_API cudaError_t cudaIpcOpenMemHandle(void**, cudaIpcMemHandle_t, unsigned) {
+  return noSharing("cudaIpcOpenMemHandle");
+}
+GPUSCHED_API cudaError_t cudaIpcCloseMemHandle(void*) {
+  return noSharing("cudaIpcCloseMemHandle");
+}
+GPUSCHED_API cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t*, cudaEvent_t) {
+  return noSharing("cudaIpcGetEventHandle");
+}
+GPUSCHED_API cudaError_t cudaIpcOpenEventHandle(cudaEvent_t*, cudaIpcEventHandle_t) {
+  return noSharing("cudaIpcOpenEventHandle");
+}
+
+GPUSCHED_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                         cudaChannelFormatKind kind) {
+  return {x, y, z, w, kind};
+}

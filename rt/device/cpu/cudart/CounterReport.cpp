@@ -1,0 +1,75 @@
+// CounterReport.cpp - sums the engine's counters per kernel and launch shape.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/device/cpu/cudart/CounterReport.h"
+
+#include "rt/schema/Profile.h"
+
+namespace gpusched::cudart {
+
+void accumulate(KernelCounters& sum, const KernelCounters& more) {
+  static constexpr uint64_t KernelCounters::* kFields[] = {
+      &KernelCounters::launches,
+      &KernelCounters::blocks,
+      &KernelCounters::warps,
+      &KernelCounters::threads,
+      &KernelCounters::warpInstructions,
+      &KernelCounters::laneInstructions,
+      &KernelCounters::integer,
+      &KernelCounters::fp16,
+      &KernelCounters::fp32,
+      &KernelCounters::fp64,
+      &KernelCounters::sfu,
+      &KernelCounters::conversion,
+      &KernelCounters::control,
+      &KernelCounters::loadStore,
+      &KernelCounters::atomic,
+      &KernelCounters::barrier,
+      &KernelCounters::tensor,
+      &KernelCounters::other,
+      &KernelCounters::flops,
+      &KernelCounters::divergentBranches,
+      &KernelCounters::globalLoadSectors,
+      &KernelCounters::globalStoreSectors,
+      &KernelCounters::globalAtomicSectors,
+      &KernelCounters::globalLoads,
+      &KernelCounters::globalStores,
+      &KernelCounters::localSectors,
+      &KernelCounters::sharedAccesses,
+      &KernelCounters::sharedPasses,
+      &KernelCounters::distinctSectors,
+  };
+  static_assert(sizeof kFields / sizeof *kFields == sizeof(KernelCounters) / sizeof(uint64_t),
+                "a counter is missing from the sum");
+  for (uint64_t KernelCounters::* field : kFields)
+    sum.*field += more.*field;
+}
+
+void CounterReport::add(const cpu::Launch& launch, const KernelCounters& counters) {
+  Shape shape(cpu::Gpu::facts(*launch.kernel).name, uint32_t(launch.block.count()),
+              launch.dynamicSharedBytes);
+  std::lock_guard<std::mutex> lock(mutex_);
+  accumulate(sums_[shape], counters);
+}
+
+Status CounterReport::write(const std::string& path, const std::string& device) {
+  ProfileFile file;
+  file.producer = "gpusched run --device=cpu";
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const std::pair<const Shape, KernelCounters>& entry : sums_) {
+    KernelProfile kernel;
+    kernel.fixed.kernel = kernel.fixed.symbol = std::get<0>(entry.first);
+    DynamicProfile& dynamic = kernel.dynamic.emplace();
+    dynamic.source = "cpu";
+    dynamic.device = device;
+    dynamic.threadsPerBlock = std::get<1>(entry.first);
+    dynamic.dynamicSharedBytes = std::get<2>(entry.first);
+    dynamic.counters = entry.second;
+    if (entry.second.launches)
+      dynamic.blocks = entry.second.blocks / entry.second.launches;
+    file.kernels.push_back(std::move(kernel));
+  }
+  return writeProfile(path, file);
+}
+
+} // namespace gpusched::cudart

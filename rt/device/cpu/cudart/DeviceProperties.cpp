@@ -1,0 +1,158 @@
+// DeviceProperties.cpp - cudaDeviceProp and device attributes from a DeviceDescription.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/device/cpu/cudart/DeviceProperties.h"
+
+#include <cstring>
+
+namespace gpusched::cudart {
+
+static constexpr int kWarpSize = 32;
+static constexpr size_t kConstantBytes = 65536;
+static constexpr size_t kMaxPitch = 2147483647;
+
+static void fillIdentity(cudaDeviceProp& properties, const DeviceDescription& device) {
+  std::strncpy(properties.name, device.name.c_str(), sizeof properties.name - 1);
+  std::memcpy(properties.uuid.bytes, "gpusched-cpu-dev", sizeof properties.uuid.bytes);
+  properties.major = int(device.computeMajor);
+  properties.minor = int(device.computeMinor);
+  properties.pciBusID = 1;
+  properties.hostNumaId = -1;
+  properties.deviceNumaId = -1;
+}
+
+static void fillLimits(cudaDeviceProp& properties, const DeviceDescription& device) {
+  properties.totalGlobalMem = device.memoryBytes;
+  properties.sharedMemPerBlock = device.sharedBytesPerBlock;
+  properties.sharedMemPerBlockOptin = device.sharedBytesPerBlockOptin;
+  properties.sharedMemPerMultiprocessor = device.sharedBytesPerSm;
+  properties.reservedSharedMemPerBlock = device.sharedReservedPerBlock;
+  properties.regsPerBlock = int(device.registersPerBlock);
+  properties.regsPerMultiprocessor = int(device.registersPerSm);
+  properties.warpSize = kWarpSize;
+  properties.maxThreadsPerBlock = int(device.threadsPerBlock);
+  properties.maxThreadsPerMultiProcessor = int(device.warpsPerSm) * kWarpSize;
+  properties.maxBlocksPerMultiProcessor = int(device.blocksPerSm);
+  properties.multiProcessorCount = int(device.sms);
+  properties.maxThreadsDim[0] = properties.maxThreadsDim[1] = 1024;
+  properties.maxThreadsDim[2] = 64;
+  properties.maxGridSize[0] = 2147483647;
+  properties.maxGridSize[1] = properties.maxGridSize[2] = 65535;
+  properties.totalConstMem = kConstantBytes;
+  properties.memPitch = kMaxPitch;
+  properties.textureAlignment = 512;
+  properties.texturePitchAlignment = 32;
+  properties.surfaceAlignment = 512;
+  properties.l2CacheSize = int(device.l2Bytes);
+}
+
+static void fillAbilities(cudaDeviceProp& properties) {
+  properties.canMapHostMemory = 1;
+  properties.concurrentKernels = 1;
+  properties.asyncEngineCount = 3;
+  properties.unifiedAddressing = 1;
+  properties.streamPrioritiesSupported = 1;
+  properties.globalL1CacheSupported = 1;
+  properties.localL1CacheSupported = 1;
+  properties.managedMemory = 1;
+  properties.concurrentManagedAccess = 1;
+  properties.computePreemptionSupported = 1;
+  properties.canUseHostPointerForRegisteredMem = 1;
+  properties.hostRegisterSupported = 1;
+  properties.cooperativeLaunch = 1;
+  properties.memoryPoolsSupported = 1;
+  properties.unifiedFunctionPointers = 1;
+}
+
+cudaDeviceProp deviceProperties(const DeviceDescription& device) {
+  cudaDeviceProp properties{};
+  fillIdentity(properties, device);
+  fillLimits(properties, device);
+  fillAbilities(properties);
+  return properties;
+}
+
+/// Attributes that are not in cudaDeviceProp.
+static std::optional<int> extraAttribute(const DeviceDescription& device,
+                                         cudaDeviceAttr attribute) {
+  switch (attribute) {
+  case cudaDevAttrClockRate:
+    return int(device.clockMhz * 1000);
+  case cudaDevAttrMemoryClockRate:
+    return int(device.dramGbPerSecond * 1000); // as if the bus were 4 bits wide
+  case cudaDevAttrGpuOverlap:
+    return 1;
+  case cudaDevAttrKernelExecTimeout:
+  case cudaDevAttrComputeMode:
+  case cudaDevAttrTccDriver:
+  case cudaDevAttrCanFlushRemoteWrites:
+    return 0;
+  case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+    return device.fp64LanesPerSm ? int(device.fp32LanesPerSm / device.fp64LanesPerSm) : 64;
+  case cudaDevAttrMemSyncDomainCount:
+    return 1;
+  default:
+    return attribute > 0 && attribute < cudaDevAttrMax ? std::optional<int>(0) : std::nullopt;
+  }
+}
+
+std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAttr attribute) {
+  cudaDeviceProp properties = deviceProperties(device);
+  struct Field {
+    cudaDeviceAttr attribute;
+    long long value;
+  };
+  const Field kFields[] = {
+      {cudaDevAttrMaxThreadsPerBlock, properties.maxThreadsPerBlock},
+      {cudaDevAttrMaxBlockDimX, properties.maxThreadsDim[0]},
+      {cudaDevAttrMaxBlockDimY, properties.maxThreadsDim[1]},
+      {cudaDevAttrMaxBlockDimZ, properties.maxThreadsDim[2]},
+      {cudaDevAttrMaxGridDimX, properties.maxGridSize[0]},
+      {cudaDevAttrMaxGridDimY, properties.maxGridSize[1]},
+      {cudaDevAttrMaxGridDimZ, properties.maxGridSize[2]},
+      {cudaDevAttrMaxSharedMemoryPerBlock, (long long)properties.sharedMemPerBlock},
+      {cudaDevAttrTotalConstantMemory, (long long)properties.totalConstMem},
+      {cudaDevAttrWarpSize, properties.warpSize},
+      {cudaDevAttrMaxPitch, (long long)properties.memPitch},
+      {cudaDevAttrMaxRegistersPerBlock, properties.regsPerBlock},
+      {cudaDevAttrTextureAlignment, (long long)properties.textureAlignment},
+      {cudaDevAttrTexturePitchAlignment, (long long)properties.texturePitchAlignment},
+      {cudaDevAttrSurfaceAlignment, (long long)properties.surfaceAlignment},
+      {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
+      {cudaDevAttrCanMapHostMemory, properties.canMapHostMemory},
+      {cudaDevAttrConcurrentKernels, properties.concurrentKernels},
+      {cudaDevAttrPciBusId, properties.pciBusID},
+      {cudaDevAttrPciDeviceId, properties.pciDeviceID},
+      {cudaDevAttrPciDomainId, properties.pciDomainID},
+      {cudaDevAttrL2CacheSize, properties.l2CacheSize},
+      {cudaDevAttrMaxThreadsPerMultiProcessor, properties.maxThreadsPerMultiProcessor},
+      {cudaDevAttrMaxBlocksPerMultiprocessor, properties.maxBlocksPerMultiProcessor},
+      {cudaDevAttrAsyncEngineCount, properties.asyncEngineCount},
+      {cudaDevAttrUnifiedAddressing, properties.unifiedAddressing},
+      {cudaDevAttrComputeCapabilityMajor, properties.major},
+      {cudaDevAttrComputeCapabilityMinor, properties.minor},
+      {cudaDevAttrStreamPrioritiesSupported, properties.streamPrioritiesSupported},
+      {cudaDevAttrGlobalL1CacheSupported, properties.globalL1CacheSupported},
+      {cudaDevAttrLocalL1CacheSupported, properties.localL1CacheSupported},
+      {cudaDevAttrMaxSharedMemoryPerMultiprocessor,
+       (long long)properties.sharedMemPerMultiprocessor},
+      {cudaDevAttrMaxRegistersPerMultiprocessor, properties.regsPerMultiprocessor},
+      {cudaDevAttrManagedMemory, properties.managedMemory},
+      {cudaDevAttrConcurrentManagedAccess, properties.concurrentManagedAccess},
+      {cudaDevAttrComputePreemptionSupported, properties.computePreemptionSupported},
+      {cudaDevAttrCanUseHostPointerForRegisteredMem, properties.canUseHostPointerForRegisteredMem},
+      {cudaDevAttrCooperativeLaunch, properties.cooperativeLaunch},
+      {cudaDevAttrMaxSharedMemoryPerBlockOptin, (long long)properties.sharedMemPerBlockOptin},
+      {cudaDevAttrHostRegisterSupported, properties.hostRegisterSupported},
+      {cudaDevAttrReservedSharedMemoryPerBlock, (long long)properties.reservedSharedMemPerBlock},
+      {cudaDevAttrMemoryPoolsSupported, properties.memoryPoolsSupported},
+      {cudaDevAttrNumaId, properties.deviceNumaId},
+      {cudaDevAttrHostNumaId, properties.hostNumaId},
+  };
+  for (const Field& field : kFields)
+    if (field.attribute == attribute)
+      return int(field.value);
+  return extraAttribute(device, attribute);
+}
+
+} // namespace gpusched::cudart

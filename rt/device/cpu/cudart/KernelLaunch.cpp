@@ -1,0 +1,108 @@
+// KernelLaunch.cpp - checks a launch against the device and turns it into an operation.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/device/cpu/cudart/KernelLaunch.h"
+
+#include "rt/support/Log.h"
+
+#include <cstring>
+
+namespace gpusched::cudart {
+
+static constexpr dim3 kMaxGrid(2147483647u, 65535u, 65535u);
+static constexpr dim3 kMaxBlock(1024u, 1024u, 64u);
+
+cudaError_t kernelFor(Runtime& runtime, const void* function, RegisteredKernel** kernel) {
+  *kernel = Registry::instance().findKernel(function);
+  if (!*kernel)
+    return cudaErrorInvalidDeviceFunction;
+  return Registry::instance().resolve(*runtime.gpu, **kernel);
+}
+
+size_t maxDynamicShared(const Runtime& runtime, const RegisteredKernel& kernel) {
+  if (kernel.maxDynamicShared >= 0)
+    return size_t(kernel.maxDynamicShared);
+  uint64_t fixed = cpu::Gpu::facts(*kernel.kernel).staticSharedBytes;
+  uint64_t limit = runtime.description().sharedBytesPerBlock;
+  return limit > fixed ? limit - fixed : 0;
+}
+
+uint32_t residentBlocks(const Runtime& runtime, const RegisteredKernel& kernel,
+                        uint32_t threadsPerBlock, uint64_t dynamicSharedBytes) {
+  const cpu::KernelFacts& facts = cpu::Gpu::facts(*kernel.kernel);
+  return occupancy(runtime.description(), threadsPerBlock, facts.registersPerThread,
+                   facts.staticSharedBytes + dynamicSharedBytes)
+      .blocksPerSm;
+}
+
+static bool within(const dim3& size, const dim3& limit) {
+  return size.x && size.y && size.z && size.x <= limit.x && size.y <= limit.y && size.z <= limit.z;
+}
+
+static bool meetsRequirement(const std::array<uint32_t, 3>& required, const dim3& block) {
+  return required[0] == 0 ||
+         (block.x == required[0] && block.y == required[1] && block.z == required[2]);
+}
+
+static cudaError_t check(Runtime& runtime, const RegisteredKernel& kernel,
+                         const LaunchShape& shape) {
+  const cpu::KernelFacts& facts = cpu::Gpu::facts(*kernel.kernel);
+  uint64_t threads = uint64_t(shape.block.x) * shape.block.y * shape.block.z;
+  uint64_t blocks = uint64_t(shape.grid.x) * shape.grid.y * shape.grid.z;
+  if (!within(shape.grid, kMaxGrid) || !within(shape.block, kMaxBlock) ||
+      threads > runtime.description().threadsPerBlock)
+    return cudaErrorInvalidConfiguration;
+  if (!meetsRequirement(facts.requiredThreads, shape.block))
+    return cudaErrorInvalidValue;
+  if (shape.dynamicSharedBytes > maxDynamicShared(runtime, kernel))
+    return cudaErrorInvalidValue;
+  uint32_t perSm =
+      threads > facts.maxThreadsPerBlock
+          ? 0
+          : residentBlocks(runtime, kernel, uint32_t(threads), shape.dynamicSharedBytes);
+  if (perSm == 0)
+    return cudaErrorLaunchOutOfResources;
+  if (shape.cooperative && blocks > uint64_t(perSm) * runtime.description().sms)
+    return cudaErrorCooperativeLaunchTooLarge;
+  return cudaSuccess;
+}
+
+static std::vector<uint8_t> packArguments(const cpu::KernelFacts& facts, void** arguments) {
+  std::vector<uint8_t> packed(facts.parameterBytes);
+  for (size_t i = 0; i < facts.parameters.size(); ++i)
+    std::memcpy(packed.data() + facts.parameters[i].offset, arguments[i],
+                facts.parameters[i].bytes);
+  return packed;
+}
+
+cudaError_t prepareLaunch(Runtime& runtime, const void* function, const LaunchShape& shape,
+                          void** arguments, OperationBody& body) {
+  RegisteredKernel* kernel = nullptr;
+  if (cudaError_t error = kernelFor(runtime, function, &kernel); error != cudaSuccess)
+    return error;
+  if (cudaError_t error = check(runtime, *kernel, shape); error != cudaSuccess)
+    return error;
+  const cpu::KernelFacts& facts = cpu::Gpu::facts(*kernel->kernel);
+  if (!facts.parameters.empty() && !arguments)
+    return cudaErrorInvalidValue;
+  body.kind = OperationBody::Kind::Kernel;
+  body.launch.kernel = kernel->kernel;
+  body.launch.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
+  body.launch.block = {shape.block.x, shape.block.y, shape.block.z};
+  body.launch.dynamicSharedBytes = shape.dynamicSharedBytes;
+  body.launch.parameters = packArguments(facts, arguments);
+  return cudaSuccess;
+}
+
+cudaError_t launchKernel(Runtime& runtime, const StreamRef& stream, const void* function,
+                         const LaunchShape& shape, void** arguments) {
+  OperationBody body;
+  cudaError_t error = prepareLaunch(runtime, function, shape, arguments, body);
+  if (error != cudaSuccess)
+    return error;
+  body.launch.priority = stream->priority;
+  runtime.streams.append(stream, makeOperation(std::move(body)));
+  return cudaSuccess;
+}
+
+} // namespace gpusched::cudart

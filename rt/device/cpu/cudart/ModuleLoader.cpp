@@ -1,0 +1,103 @@
+// ModuleLoader.cpp - from the fat binary that nvcc put in the program to a loaded module.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   wrapper -> fat binaries -> PTX text -> ptx::Module (-> link) ---> Gpu::load
+//                           -> cubin    -> registers -------------^
+#include "rt/device/cpu/cudart/ModuleLoader.h"
+
+#include "rt/device/cpu/image/Cubin.h"
+#include "rt/device/cpu/image/PtxChoice.h"
+#include "rt/device/cpu/image/RegisteredBinary.h"
+#include "rt/device/cpu/ptx/Linker.h"
+#include "rt/device/cpu/ptx/Parser.h"
+#include "rt/support/Log.h"
+
+namespace gpusched::cudart {
+
+using Entries = std::vector<image::FatBinaryEntry>;
+
+static LoadedBinary failure(cudaError_t error, std::string message) {
+  LoadedBinary failed;
+  failed.error = error;
+  failed.message = std::move(message);
+  return failed;
+}
+
+/// Register counts of the cubin made for the described GPU, or for the nearest one.
+static void addRegisters(const Entries& entries, unsigned capability, cpu::RegisterTable& table) {
+  const image::FatBinaryEntry* best = nullptr;
+  for (const image::FatBinaryEntry& entry : entries) {
+    if (entry.kind != image::ImageKind::Elf)
+      continue;
+    bool nearer = !best || std::abs(int(entry.sm) - int(capability)) <
+                               std::abs(int(best->sm) - int(capability));
+    if (nearer)
+      best = &entry;
+  }
+  if (!best)
+    return;
+  Result<std::string> bytes = image::unpack(*best);
+  if (!bytes.ok())
+    return log(LogLevel::Info, "%s; register counts are estimated", bytes.message().c_str());
+  Result<image::Cubin> cubin = image::readCubin(image::ByteView(bytes->data(), bytes->size()));
+  if (!cubin.ok())
+    return log(LogLevel::Info, "%s; register counts are estimated", cubin.message().c_str());
+  for (const image::KernelResources& kernel : cubin->kernels)
+    table.emplace(kernel.name, kernel.registers);
+}
+
+/// PTX of one source file, parsed.
+static Result<std::shared_ptr<const ptx::Module>> parseUnit(const Entries& entries,
+                                                            unsigned capability) {
+  std::optional<image::PtxChoice> choice = image::choosePtx(entries, capability);
+  if (!choice)
+    return Status::error(image::explainMissingPtx(entries));
+  if (!choice->remark.empty())
+    log(LogLevel::Info, "%s", choice->remark.c_str());
+  Result<std::string> text = image::unpack(entries[choice->index]);
+  if (!text.ok())
+    return text.status();
+  return ptx::parse(*text);
+}
+
+/// All source files of the program image; those of an -rdc=true program are linked.
+static Result<std::shared_ptr<const ptx::Module>> parseUnits(const std::vector<Entries>& units,
+                                                             unsigned capability) {
+  std::vector<std::shared_ptr<const ptx::Module>> modules;
+  for (const Entries& unit : units) {
+    Result<std::shared_ptr<const ptx::Module>> module = parseUnit(unit, capability);
+    if (!module.ok())
+      return module;
+    modules.push_back(std::move(*module));
+  }
+  return ptx::link(modules);
+}
+
+LoadedBinary loadFatBinary(cpu::Gpu& gpu, const void* wrapper) {
+  Result<image::RegisteredBinary> binary = image::readRegisteredBinary(wrapper);
+  if (!binary.ok())
+    return failure(cudaErrorInvalidKernelImage, binary.message());
+  const DeviceDescription& device = gpu.description();
+  unsigned capability = device.computeMajor * 10 + device.computeMinor;
+  for (const Entries& unit : binary->units)
+    if (!image::choosePtx(unit, capability))
+      return failure(cudaErrorNoKernelImageForDevice, image::explainMissingPtx(unit));
+  Result<std::shared_ptr<const ptx::Module>> module = parseUnits(binary->units, capability);
+  if (!module.ok())
+    return failure(cudaErrorInvalidPtx, module.message());
+  cpu::RegisterTable registers;
+  if (binary->relocatable)
+    addRegisters(binary->linked, capability, registers);
+  else
+    for (const Entries& unit : binary->units)
+      addRegisters(unit, capability, registers);
+  Result<std::shared_ptr<cpu::LoadedModule>> loaded = gpu.load(*module, registers);
+  if (!loaded.ok())
+    return failure(cudaErrorInvalidPtx, loaded.message());
+  LoadedBinary result;
+  result.module = std::move(*loaded);
+  return result;
+}
+
+} // namespace gpusched::cudart

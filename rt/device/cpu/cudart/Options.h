@@ -1,0 +1,21 @@
+// Options.h - what `gpusched run` asked of the cpu device, from the environment.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace gpusched::cudart {
+
+struct Options {
+  std::string gpu;          // GPUSCHED_GPU: description name or path
+  uint64_t seed = 0;        // GPUSCHED_SCHEDULE: 0 = deterministic block order
+  unsigned workers = 0;     // GPUSCHED_WORKERS: host threads; 0 = number of cores
+  std::string countersFile; // GPUSCHED_COUNTERS: empty = do not count
+};
+
+/// A malformed value is logged once and replaced by its default.
+Options optionsFromEnvironment();
+
+} // namespace gpusched::cudart

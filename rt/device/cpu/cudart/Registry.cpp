@@ -1,0 +1,108 @@
+// Registry.cpp - what the program registered before main: fat binaries, kernels, variables.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/device/cpu/cudart/Registry.h"
+
+#include "rt/device/cpu/cudart/ModuleLoader.h"
+#include "rt/support/Log.h"
+
+namespace gpusched::cudart {
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+Registry& Registry::instance() {
+  static Registry* const kRegistry = new Registry;
+  return *kRegistry;
+}
+
+RegisteredBinary* Registry::addBinary(const void* wrapper) {
+  Lock lock(mutex_);
+  binaries_.emplace_back();
+  binaries_.back().wrapper = wrapper;
+  return &binaries_.back();
+}
+
+void Registry::addKernel(RegisteredBinary* binary, const void* hostFunction, const char* name) {
+  Lock lock(mutex_);
+  kernels_.emplace_back();
+  RegisteredKernel& kernel = kernels_.back();
+  kernel.binary = binary;
+  kernel.name = name;
+  kernel.hostFunction = hostFunction;
+  kernelByAddress_[hostFunction] = &kernel;
+  kernelByAddress_[&kernel] = &kernel;
+}
+
+void Registry::addVariable(RegisteredBinary* binary, const void* hostVariable, const char* name,
+                           uint64_t bytes, void** managedPointer) {
+  Lock lock(mutex_);
+  RegisteredVariable& variable = variables_[hostVariable];
+  variable.binary = binary;
+  variable.name = name;
+  variable.bytes = bytes;
+  variable.managedPointer = managedPointer;
+}
+
+RegisteredKernel* Registry::findKernel(const void* functionOrHandle) {
+  Lock lock(mutex_);
+  std::unordered_map<const void*, RegisteredKernel*>::iterator found =
+      kernelByAddress_.find(functionOrHandle);
+  return found == kernelByAddress_.end() ? nullptr : found->second;
+}
+
+cudaError_t Registry::load(cpu::Gpu& gpu, RegisteredBinary& binary) {
+  if (!binary.loadTried) {
+    binary.loadTried = true;
+    LoadedBinary loaded = loadFatBinary(gpu, binary.wrapper);
+    binary.module = std::move(loaded.module);
+    binary.loadError = loaded.error;
+    if (!loaded.message.empty())
+      log(LogLevel::Error, "%s", loaded.message.c_str());
+  }
+  return binary.loadError;
+}
+
+cudaError_t Registry::resolve(cpu::Gpu& gpu, RegisteredKernel& kernel) {
+  Lock lock(mutex_);
+  if (kernel.kernel)
+    return cudaSuccess;
+  if (cudaError_t error = load(gpu, *kernel.binary); error != cudaSuccess)
+    return error;
+  kernel.kernel = cpu::Gpu::findKernel(*kernel.binary->module, kernel.name);
+  if (kernel.kernel)
+    return cudaSuccess;
+  log(LogLevel::Error, "kernel %s is not in the program's PTX; rebuild with PTX for every kernel",
+      kernel.name.c_str());
+  return cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t Registry::resolve(cpu::Gpu& gpu, const void* hostVariable,
+                              RegisteredVariable** variable) {
+  Lock lock(mutex_);
+  std::unordered_map<const void*, RegisteredVariable>::iterator found =
+      variables_.find(hostVariable);
+  if (found == variables_.end())
+    return cudaErrorInvalidSymbol;
+  *variable = &found->second;
+  if (found->second.symbol.address)
+    return cudaSuccess;
+  if (cudaError_t error = load(gpu, *found->second.binary); error != cudaSuccess)
+    return error;
+  found->second.symbol = cpu::Gpu::findGlobal(*found->second.binary->module, found->second.name);
+  return found->second.symbol.address ? cudaSuccess : cudaErrorInvalidSymbol;
+}
+
+cudaError_t Registry::initialiseManaged(cpu::Gpu& gpu, RegisteredBinary* binary) {
+  Lock lock(mutex_);
+  for (std::pair<const void* const, RegisteredVariable>& entry : variables_) {
+    if (entry.second.binary != binary || !entry.second.managedPointer)
+      continue;
+    RegisteredVariable* variable = nullptr;
+    if (cudaError_t error = resolve(gpu, entry.first, &variable); error != cudaSuccess)
+      return error;
+    *variable->managedPointer = variable->symbol.address;
+  }
+  return cudaSuccess;
+}
+
+} // namespace gpusched::cudart

@@ -1,0 +1,90 @@
+// Runtime.cpp - the one device of the process and everything the API functions work on.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/device/cpu/cudart/Runtime.h"
+
+#include "rt/support/Log.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <mutex>
+
+namespace gpusched::cudart {
+
+/// How long exit() waits for work the program left behind.
+static constexpr std::chrono::seconds kExitPatience{10};
+
+static std::atomic<Runtime*> gExisting{nullptr};
+
+Runtime* Runtime::existing() {
+  return gExisting.load(std::memory_order_acquire);
+}
+
+Runtime* Runtime::instance() {
+  static std::once_flag once;
+  std::call_once(once, [] { gExisting.store(create(), std::memory_order_release); });
+  return existing();
+}
+
+Runtime* Runtime::create() {
+  Options options = optionsFromEnvironment();
+  Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
+  if (!device.ok()) {
+    log(LogLevel::Error, "%s", device.message().c_str());
+    return nullptr;
+  }
+  cpu::GpuOptions gpuOptions;
+  gpuOptions.workers = options.workers;
+  gpuOptions.seed = options.seed;
+  gpuOptions.counters = !options.countersFile.empty();
+  Result<std::unique_ptr<cpu::Gpu>> gpu = cpu::Gpu::create(*device, gpuOptions);
+  if (!gpu.ok()) {
+    log(LogLevel::Error, "%s", gpu.message().c_str());
+    return nullptr;
+  }
+  return new Runtime(std::move(options), std::move(*gpu));
+}
+
+Runtime::Runtime(Options chosen, std::unique_ptr<cpu::Gpu> device)
+    : options(std::move(chosen)), gpu(std::move(device)),
+      graph(*gpu, failure,
+            [this](const Operation& operation, const cpu::LaunchOutcome& outcome) {
+              if (!options.countersFile.empty())
+                counters.add(operation.launch, outcome.counters);
+            }),
+      streams(graph) {}
+
+cudaError_t Runtime::synchronize(const std::vector<OperationRef>& operations) {
+  for (const OperationRef& operation : operations)
+    graph.wait(operation);
+  printDeviceOutput();
+  return failure.code();
+}
+
+void Runtime::printDeviceOutput() {
+  std::string output = gpu->takeOutput();
+  if (!output.empty())
+    std::fwrite(output.data(), 1, output.size(), stdout);
+}
+
+void Runtime::atExit() {
+  Clock::time_point deadline = Clock::now() + kExitPatience;
+  bool finished = true;
+  for (const OperationRef& operation : streams.pendingEverywhere())
+    finished = finished && graph.waitUntil(operation, deadline);
+  if (!finished)
+    log(LogLevel::Warning, "the program exits while its kernels run; their results are lost");
+  printDeviceOutput();
+  if (options.countersFile.empty())
+    return;
+  if (Status written = counters.write(options.countersFile, description().name); !written.ok())
+    log(LogLevel::Error, "%s", written.message().c_str());
+}
+
+__attribute__((destructor)) static void libraryIsUnloaded() {
+  if (Runtime* runtime = Runtime::existing())
+    runtime->atExit();
+}
+
+} // namespace gpusched::cudart

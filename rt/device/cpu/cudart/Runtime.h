@@ -1,0 +1,58 @@
+// Runtime.h - the one device of the process and everything the API functions work on.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Created by the first API call that needs a device, never destroyed: worker threads and
+// late API calls (from static destructors) may outlive every exit handler. What has to happen
+// at exit is in atExit(), which the library's destructor calls: wait for queued work, with a
+// limit so that an endless kernel cannot hang the exit; print device output; write counters.
+#pragma once
+
+#include "rt/device/cpu/cudart/CounterReport.h"
+#include "rt/device/cpu/cudart/DeviceFailure.h"
+#include "rt/device/cpu/cudart/OperationGraph.h"
+#include "rt/device/cpu/cudart/Options.h"
+#include "rt/device/cpu/cudart/Registry.h"
+#include "rt/device/cpu/cudart/Streams.h"
+#include "rt/device/cpu/engine/Gpu.h"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace gpusched::cudart {
+
+class Runtime {
+public:
+  /// Null when the device could not be created; the reason has been logged.
+  static Runtime* instance();
+  /// Null unless instance() has succeeded before.
+  static Runtime* existing();
+
+  const Options options;
+  const std::unique_ptr<cpu::Gpu> gpu;
+  DeviceFailure failure;
+  CounterReport counters;
+  OperationGraph graph;
+  Streams streams;
+  unsigned deviceFlags = 0;
+  cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
+  /// By cudaLimit: stack, printf buffer, heap, sync depth, pending launches, L2 fetch, L2
+  /// persisting. The first three are CUDA's defaults; only the heap's has an effect.
+  std::array<size_t, 7> limits{1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+
+  const DeviceDescription& description() const { return gpu->description(); }
+  cpu::DeviceMemory& memory() { return gpu->memory(); }
+
+  /// Waits, prints what kernels printed, and returns the device's sticky error if any.
+  cudaError_t synchronize(const std::vector<OperationRef>& operations);
+  cudaError_t synchronizeDevice() { return synchronize(streams.pendingEverywhere()); }
+  void printDeviceOutput();
+  void atExit();
+
+private:
+  Runtime(Options options, std::unique_ptr<cpu::Gpu> gpu);
+  static Runtime* create();
+};
+
+} // namespace gpusched::cudart

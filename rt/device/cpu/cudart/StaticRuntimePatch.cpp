@@ -1,0 +1,148 @@
+// StaticRuntimePatch.cpp - redirects a statically linked cudart to this library.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// nvcc links cudart statically unless told otherwise, so preloading this library is not enough.
+// A constructor, which the linker flag -z initfirst puts before those of every other object (they
+// call __cudaRegisterFatBinary), looks at the program and each library that is loaded with it:
+//
+//   .symtab has cudaMalloc, ...   each function of that cudart jumps to ours of the same name;
+//                                 a name we lack jumps to a stub that says so and returns
+//                                 cudaErrorNotSupported, so NVIDIA's code never runs
+//   imports __cudaRegisterFatBinary   shared cudart: the dynamic linker has bound it to us
+//   neither, but device code      stripped: the program cannot run here; says how to relink
+//
+// A name that starts with "cuda" counts as cudart's only if it lies between functions that are
+// known to be, so a program's own extern "C" functions are left alone.
+//
+// The constructor runs before those of libc: no dlopen (it would run them with an empty
+// environment), no getenv. Our own functions are found in our own symbol table.
+// Not handled: libraries with a static cudart that are opened by dlopen() later.
+#include "rt/device/cpu/cudart/ElfSymbols.h"
+#include "rt/device/cpu/cudart/NearJumps.h"
+#include "rt/support/Log.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+namespace gpusched::cudart {
+
+static constexpr int kCannotRun = 125;    // as env(1) and timeout(1): the wrapper failed
+static constexpr int kNotSupported = 801; // cudaErrorNotSupported
+
+extern "C" int gpuschedUnknownFunction(const char* name) {
+  log(LogLevel::Error, "%s is not implemented on the cpu device", name);
+  return kNotSupported;
+}
+
+namespace {
+struct Redirection {
+  ElfSymbol symbol;
+  void* ours; // null: a function we lack
+};
+struct LoadedObject {
+  std::string path;
+  uintptr_t offset;
+  bool isProgram;
+};
+} // namespace
+
+/// Our exported functions by name.
+using OurFunctions = std::unordered_map<std::string_view, void*>;
+
+/// cudart's functions in `object`, ours attached; empty when it has no cudart inside.
+static std::vector<Redirection> plan(const ElfSymbols& object, const OurFunctions& ours) {
+  std::vector<Redirection> all;
+  for (std::string_view prefix : {"cuda", "__cuda"})
+    for (const ElfSymbol& symbol : object.functions(prefix)) {
+      OurFunctions::const_iterator found = ours.find(symbol.name);
+      all.push_back({symbol, found == ours.end() ? nullptr : found->second});
+    }
+  uint64_t low = UINT64_MAX, high = 0;
+  for (const Redirection& one : all) {
+    if (!one.ours)
+      continue;
+    low = std::min(low, one.symbol.value);
+    high = std::max(high, one.symbol.value);
+  }
+  std::erase_if(all, [&](const Redirection& one) {
+    return one.symbol.value < low || one.symbol.value > high || one.symbol.bytes < 5;
+  });
+  return all;
+}
+
+static void redirectAll(const std::vector<Redirection>& redirections, const LoadedObject& object) {
+  uintptr_t low = UINTPTR_MAX, high = 0;
+  for (const Redirection& one : redirections) {
+    low = std::min<uintptr_t>(low, object.offset + one.symbol.value);
+    high = std::max<uintptr_t>(high, object.offset + one.symbol.value + 5);
+  }
+  NearJumps jumps(low, high, redirections.size());
+  if (!jumps.ok() || !NearJumps::setWritable(low, high, true)) {
+    log(LogLevel::Error,
+        "cannot redirect the CUDA runtime inside %s (its code cannot be made writable); "
+        "relink it with -cudart shared",
+        object.path.c_str());
+    _exit(kCannotRun);
+  }
+  for (const Redirection& one : redirections) {
+    void* function = reinterpret_cast<void*>(object.offset + one.symbol.value);
+    if (one.ours)
+      jumps.redirect(function, one.ours);
+    else
+      jumps.redirect(function, reinterpret_cast<void*>(gpuschedUnknownFunction),
+                     strndup(one.symbol.name.data(), one.symbol.name.size()));
+  }
+  NearJumps::setWritable(low, high, false);
+}
+
+static void patch(const LoadedObject& object, const OurFunctions& ours) {
+  ElfSymbols file(object.path.c_str());
+  std::vector<Redirection> redirections = plan(file, ours);
+  if (!redirections.empty())
+    return redirectAll(redirections, object);
+  if (!file.hasDeviceCode() || file.imports("__cudaRegisterFatBinary"))
+    return;
+  log(object.isProgram ? LogLevel::Error : LogLevel::Warning,
+      "%s contains a CUDA runtime that cannot be found because its symbols were stripped; "
+      "relink it with -cudart shared, or without -s and strip",
+      object.path.c_str());
+  if (object.isProgram)
+    _exit(kCannotRun);
+}
+
+static std::string programPath() {
+  char path[4096];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  return length > 0 ? std::string(path, size_t(length)) : "/proc/self/exe";
+}
+
+static int collect(dl_phdr_info* info, size_t, void* data) {
+  std::vector<LoadedObject>& objects = *static_cast<std::vector<LoadedObject>*>(data);
+  bool isProgram = objects.empty(); // the first one always is
+  objects.push_back({isProgram ? programPath() : info->dlpi_name, info->dlpi_addr, isProgram});
+  return 0;
+}
+
+__attribute__((constructor)) static void redirectStaticRuntimes() {
+  Dl_info self;
+  if (!dladdr(reinterpret_cast<void*>(gpuschedUnknownFunction), &self))
+    return;
+  ElfSymbols ourFile(self.dli_fname);
+  OurFunctions ours;
+  for (const ElfSymbol& symbol : ourFile.exportedFunctions())
+    ours.emplace(symbol.name, static_cast<char*>(self.dli_fbase) + symbol.value);
+  std::vector<LoadedObject> objects;
+  dl_iterate_phdr(collect, &objects);
+  for (const LoadedObject& object : objects)
+    if (object.path != self.dli_fname && object.path.find('/') != std::string::npos)
+      patch(object, ours);
+}
+
+} // namespace gpusched::cudart

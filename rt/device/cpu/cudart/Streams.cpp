@@ -1,0 +1,224 @@
+// Streams.cpp - streams and events: they choose what an operation has to wait for.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/device/cpu/cudart/Streams.h"
+
+#include <algorithm>
+
+namespace gpusched::cudart {
+
+Streams::Streams(OperationGraph& graph) : graph_(graph), legacy_(std::make_shared<Stream>()) {}
+
+StreamRef Streams::add(unsigned flags, int priority) {
+  StreamRef stream = std::make_shared<Stream>();
+  stream->flags = flags;
+  stream->priority = priority;
+  std::lock_guard<std::mutex> lock(mutex_);
+  stream->id = nextId_++;
+  byHandle_.emplace(reinterpret_cast<cudaStream_t>(stream.get()), stream);
+  return stream;
+}
+
+cudaStream_t Streams::create(unsigned flags, int priority) {
+  return reinterpret_cast<cudaStream_t>(add(flags, priority).get());
+}
+
+bool Streams::destroy(cudaStream_t handle) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::unordered_map<cudaStream_t, StreamRef>::iterator found = byHandle_.find(handle);
+  if (found == byHandle_.end())
+    return false;
+  const Stream& stream = *found->second;
+  std::vector<OperationRef>& orphans = stream.blocking() ? orphans_ : nonBlockingOrphans_;
+  std::erase_if(orphans, [this](const OperationRef& last) { return graph_.done(last); });
+  if (!graph_.done(stream.last))
+    orphans.push_back(stream.last);
+  byHandle_.erase(found);
+  return true;
+}
+
+StreamRef Streams::perThread() {
+  // The holder destroys the stream with its thread, as CUDA does.
+  struct Holder {
+    Streams* owner = nullptr;
+    StreamRef stream;
+    ~Holder() {
+      if (owner)
+        owner->destroy(reinterpret_cast<cudaStream_t>(stream.get()));
+    }
+  };
+  static thread_local Holder holder;
+  if (!holder.owner) {
+    holder.stream = add(0, 0);
+    holder.owner = this;
+  }
+  return holder.stream;
+}
+
+StreamRef Streams::find(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy)
+    return legacy_;
+  if (handle == cudaStreamPerThread)
+    return perThread();
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::unordered_map<cudaStream_t, StreamRef>::iterator found = byHandle_.find(handle);
+  return found == byHandle_.end() ? nullptr : found->second;
+}
+
+void Streams::collectLast(std::vector<OperationRef>& out, bool blockingOnly) {
+  for (const std::pair<const cudaStream_t, StreamRef>& entry : byHandle_)
+    if (entry.second->last && (entry.second->blocking() || !blockingOnly))
+      out.push_back(entry.second->last);
+  out.insert(out.end(), orphans_.begin(), orphans_.end());
+  if (!blockingOnly)
+    out.insert(out.end(), nonBlockingOrphans_.begin(), nonBlockingOrphans_.end());
+}
+
+std::vector<OperationRef> Streams::predecessors(const Stream& stream) {
+  std::vector<OperationRef> before;
+  if (stream.last)
+    before.push_back(stream.last);
+  if (&stream == legacy_.get())
+    collectLast(before, /*blockingOnly=*/true);
+  else if (stream.blocking() && legacy_->last)
+    before.push_back(legacy_->last);
+  return before;
+}
+
+void Streams::append(const StreamRef& stream, const OperationRef& operation,
+                     const std::vector<OperationRef>& also) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (CapturePoint& point = stream->capture; point.capture) {
+    point.tips = {point.capture->graph->add(*operation, point.tips)};
+    return;
+  }
+  std::vector<OperationRef> before = predecessors(*stream);
+  before.insert(before.end(), also.begin(), also.end());
+  if (stream == legacy_)
+    orphans_.clear(); // joined by this operation
+  stream->last = operation;
+  graph_.submit(operation, before);
+}
+
+std::vector<OperationRef> Streams::pending(const StreamRef& stream) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (stream == legacy_)
+    return predecessors(*stream);
+  return {stream->last};
+}
+
+std::vector<OperationRef> Streams::pendingEverywhere() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<OperationRef> all{legacy_->last};
+  collectLast(all, /*blockingOnly=*/false);
+  return all;
+}
+
+cudaEvent_t Streams::createEvent(unsigned flags) {
+  EventRef event = std::make_shared<Event>();
+  event->flags = flags;
+  cudaEvent_t handle = reinterpret_cast<cudaEvent_t>(event.get());
+  std::lock_guard<std::mutex> lock(mutex_);
+  events_.emplace(handle, std::move(event));
+  return handle;
+}
+
+bool Streams::destroyEvent(cudaEvent_t handle) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return events_.erase(handle) != 0;
+}
+
+EventRef Streams::findEvent(cudaEvent_t handle) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::unordered_map<cudaEvent_t, EventRef>::iterator found = events_.find(handle);
+  return found == events_.end() ? nullptr : found->second;
+}
+
+void Streams::record(const EventRef& event, const StreamRef& stream) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    event->capture = stream->capture;
+    if (stream->capture.capture)
+      return;
+  }
+  OperationRef marker = makeOperation(Operation::Kind::Marker);
+  append(stream, marker);
+  std::lock_guard<std::mutex> lock(mutex_);
+  event->recorded = marker;
+}
+
+OperationRef Streams::recorded(const EventRef& event) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return event->recorded;
+}
+
+cudaError_t Streams::waitFor(const StreamRef& stream, const EventRef& event) {
+  OperationRef recorded;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const CapturePoint& from = event->capture;
+    CapturePoint& to = stream->capture;
+    if (from.capture && from.capture->graph) {
+      if (to.capture && to.capture != from.capture)
+        return cudaErrorStreamCaptureMerge;
+      to.capture = from.capture;
+      to.tips.insert(to.tips.end(), from.tips.begin(), from.tips.end());
+      return cudaSuccess;
+    }
+    if (to.capture)
+      return cudaErrorStreamCaptureIsolation;
+    recorded = event->recorded;
+  }
+  if (recorded)
+    append(stream, makeOperation(Operation::Kind::Marker), {recorded});
+  return cudaSuccess;
+}
+
+void Streams::appendGraph(const StreamRef& stream, const TaskGraph& graph) {
+  // Both ends are joined under one lock, so nothing slips in between.
+  OperationRef first = makeOperation(Operation::Kind::Marker);
+  OperationRef last = makeOperation(Operation::Kind::Marker);
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (CapturePoint& point = stream->capture; point.capture) {
+    point.tips = {point.capture->graph->addChild(graph, point.tips)};
+    return;
+  }
+  std::vector<OperationRef> before = predecessors(*stream);
+  if (stream == legacy_)
+    orphans_.clear();
+  stream->last = last;
+  graph_.submit(first, before);
+  graph.submit(graph_, first, last);
+}
+
+cudaError_t Streams::beginCapture(const StreamRef& stream) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (stream == legacy_)
+    return cudaErrorStreamCaptureUnsupported;
+  if (stream->capture.capture)
+    return cudaErrorIllegalState;
+  stream->capture.capture = std::make_shared<Capture>();
+  stream->capture.capture->id = nextId_++;
+  stream->capture.tips.clear();
+  return cudaSuccess;
+}
+
+cudaError_t Streams::endCapture(const StreamRef& stream, std::unique_ptr<TaskGraph>& graph) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<Capture> capture = stream->capture.capture;
+  if (!capture)
+    return cudaErrorIllegalState;
+  graph = std::move(capture->graph);
+  bool joined = graph->allReach(stream->capture.tips);
+  for (const std::pair<const cudaStream_t, StreamRef>& entry : byHandle_)
+    if (entry.second->capture.capture == capture)
+      entry.second->capture = {};
+  return joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
+}
+
+CapturePoint Streams::capturePoint(const StreamRef& stream) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return stream->capture;
+}
+
+} // namespace gpusched::cudart

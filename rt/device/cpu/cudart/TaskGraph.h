@@ -1,0 +1,53 @@
+// TaskGraph.h - a CUDA graph: operations and what each comes after, to be run many times.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// cudaGraph_t and cudaGraphExec_t are both a TaskGraph (an executable one is a copy), and a
+// cudaGraphNode_t is a TaskNode. Nodes are never moved; a copy remembers which node each of its
+// own was copied from. Not thread-safe, like CUDA's graphs.
+#pragma once
+
+#include "rt/device/cpu/cudart/OperationGraph.h"
+
+#include <driver_types.h>
+
+#include <memory>
+#include <vector>
+
+namespace gpusched::cudart {
+
+class TaskGraph;
+
+struct TaskNode {
+  OperationBody body;
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::vector<TaskNode*> after;
+  std::unique_ptr<TaskGraph> child; // cudaGraphNodeTypeGraph
+  const TaskNode* copiedFrom = nullptr;
+  bool enabled = true;
+  TaskGraph* owner = nullptr;
+};
+
+class TaskGraph {
+public:
+  TaskNode* add(OperationBody body, std::vector<TaskNode*> after);
+  TaskNode* addChild(const TaskGraph& child, std::vector<TaskNode*> after);
+  /// Also removes the edges to and from it.
+  void remove(TaskNode* node);
+  std::unique_ptr<TaskGraph> copy() const;
+
+  const std::vector<std::unique_ptr<TaskNode>>& nodes() const { return nodes_; }
+  /// The copy of `original`, or null.
+  TaskNode* find(const TaskNode* original) const;
+  /// Every node is one of `ends` or before one of them.
+  bool allReach(const std::vector<TaskNode*>& ends) const;
+  bool hasCycle() const;
+
+  /// Submits one execution: everything after `first`, `last` after everything.
+  void submit(OperationGraph& graph, const OperationRef& first, const OperationRef& last) const;
+
+private:
+  std::vector<std::unique_ptr<TaskNode>> nodes_; // in the order they were added
+};
+
+} // namespace gpusched::cudart

@@ -1,0 +1,207 @@
+// Report.cpp - gpusched report: what is known of each kernel and what was decided, one table.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows are kernels of the given profiles (default: all of the store's), one per block size, and
+// kernels that only the trace knows. Decision and reason come from the trace: one line per
+// distinct decision of a kernel, with the number of launches. Class, saturation budget and
+// what they rest on are modelled when the profile's source is "cpu"; the foot line says so.
+#include "tools/gpusched/Subcommand.h"
+
+#include "rt/profile/JoinProfiles.h"
+#include "rt/profile/ProfileStore.h"
+#include "rt/schema/Trace.h"
+#include "rt/support/Environment.h"
+
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+
+namespace gpusched::tool {
+namespace {
+
+struct ReportOptions {
+  std::string trace, gpu;
+  std::vector<std::string> profiles;
+};
+
+using Row = std::vector<std::string>;
+
+const Row kHeader = {"kernel",          "class",  "registers", "shared",
+                     "occupancy limit", "budget", "decision",  "reason"};
+
+std::string blocksPerSm(uint32_t blocks) {
+  return std::to_string(blocks) + "/SM";
+}
+
+/// "persistent 4/SM x12" -> its reason; in order of first use.
+struct TracedDecision {
+  std::string decision, reason;
+  size_t launches = 0;
+};
+
+std::string without(const std::string& text, char removed) {
+  std::string out = text;
+  std::erase(out, removed);
+  return out;
+}
+
+/// Decisions of `kernel`; launches that differ only in the partners' order count together.
+std::vector<TracedDecision> decisionsOf(const TraceFile& trace, const std::string& kernel,
+                                        uint32_t threads) {
+  std::vector<TracedDecision> found;
+  for (const TraceLaunch& launch : trace.launches) {
+    if (without(launch.kernel, ' ') != without(kernel, ' ') ||
+        (threads && launch.blockX * launch.blockY * launch.blockZ != threads))
+      continue;
+    std::string decision = launch.variant;
+    if (launch.blocksPerSm)
+      decision += " " + blocksPerSm(launch.blocksPerSm);
+    if (!launch.after.empty())
+      decision += ", waits";
+    auto known = std::find_if(found.begin(), found.end(), [&](const TracedDecision& other) {
+      return other.decision == decision && other.reason == launch.reason;
+    });
+    if (known == found.end())
+      known = found.insert(found.end(), {decision, launch.reason, 0});
+    ++known->launches;
+  }
+  return found;
+}
+
+/// Registers, shared memory and what limits residency, at the profiled launch shape.
+void addStatic(Row& row, const KernelProfile& kernel, const DeviceDescription& device) {
+  const VariantProfile* variant = variantFor(kernel.fixed, device);
+  uint32_t threads = kernel.dynamic ? kernel.dynamic->threadsPerBlock : 0;
+  uint64_t dynamicShared = kernel.dynamic ? kernel.dynamic->dynamicSharedBytes : 0;
+  if (!variant) {
+    row.insert(row.end(), {"?", "?", "?"});
+    return;
+  }
+  row.push_back(std::to_string(variant->registersPerThread));
+  row.push_back(std::to_string(variant->staticSharedBytes + dynamicShared) + " B");
+  Occupancy fits{variant->occupancyBlocksPerSm, variant->occupancyLimiter.c_str()};
+  if (threads)
+    fits = occupancy(device, threads, variant->registersPerThread,
+                     variant->staticSharedBytes + dynamicShared);
+  row.push_back(blocksPerSm(fits.blocksPerSm) + " of " +
+                std::to_string(threads ? threads : variant->occupancyThreads) + " (" +
+                fits.limiter + ")");
+}
+
+std::vector<Row> rowsOf(const KernelProfile& kernel, const DeviceDescription& device,
+                        const TraceFile& trace) {
+  Row row;
+  row.push_back(kernel.fixed.kernel);
+  row.push_back(kernel.dynamic ? name(kernel.dynamic->kernelClass) : "unknown");
+  addStatic(row, kernel, device);
+  bool known = kernel.dynamic && kernel.dynamic->saturationBlocksPerSm;
+  row.push_back(known ? blocksPerSm(kernel.dynamic->saturationBlocksPerSm) : "?");
+  std::vector<Row> rows;
+  for (const TracedDecision& decision : decisionsOf(
+           trace, kernel.fixed.kernel, kernel.dynamic ? kernel.dynamic->threadsPerBlock : 0)) {
+    Row line = rows.empty() ? row : Row(row.size());
+    line.push_back(decision.decision + " x" + std::to_string(decision.launches));
+    line.push_back(decision.reason);
+    rows.push_back(line);
+  }
+  if (rows.empty()) {
+    row.push_back(kernel.fixed.refusal.empty() ? "-" : "native");
+    row.push_back(kernel.fixed.refusal);
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+void print(const std::vector<Row>& rows) {
+  std::vector<size_t> widths(kHeader.size());
+  for (const Row& row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], row[i].size());
+  for (const Row& row : rows) {
+    std::string line;
+    for (size_t i = 0; i < row.size(); ++i)
+      line.append(i ? "  " : "").append(row[i]).append(widths[i] - row[i].size(), ' ');
+    std::cout << line.substr(0, line.find_last_not_of(' ') + 1) << "\n";
+  }
+}
+
+/// Kernels of the trace that no profile describes, as profiles with a name only.
+void addTracedOnly(ProfileFile& profiles, const TraceFile& trace) {
+  for (const TraceLaunch& launch : trace.launches) {
+    bool known = std::any_of(
+        profiles.kernels.begin(), profiles.kernels.end(), [&](const KernelProfile& kernel) {
+          return without(kernel.fixed.kernel, ' ') == without(launch.kernel, ' ');
+        });
+    if (!known)
+      profiles.kernels.emplace_back().fixed.kernel = launch.kernel;
+  }
+}
+
+Result<ProfileFile> loadAll(const ReportOptions& options, const TraceFile& trace) {
+  if (options.profiles.empty() && !trace.program.empty()) {
+    Result<ProfileFile> own = readProfile(ProfileStore::dynamicPath(profileHome(), trace.program));
+    return own ? own : Result<ProfileFile>(ProfileFile{});
+  }
+  if (options.profiles.empty())
+    return loadProfiles(ProfileStore::dynamicFolder(profileHome()));
+  ProfileFile all;
+  for (const std::string& path : options.profiles) {
+    Result<ProfileFile> file = readProfile(path);
+    if (!file)
+      return file;
+    for (KernelProfile& kernel : file->kernels)
+      all.kernels.push_back(std::move(kernel));
+  }
+  return all;
+}
+
+int report(const ReportOptions& options) {
+  TraceFile trace;
+  if (!options.trace.empty()) {
+    Result<TraceFile> read = readTrace(options.trace);
+    if (!read)
+      return fail(kToolFailed, "report: " + read.message());
+    trace = std::move(*read);
+  }
+  Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
+  if (!device)
+    return fail(kUsageError, "report: --gpu=" + options.gpu + ": " + device.message());
+  Result<ProfileFile> profiles = loadAll(options, trace);
+  if (!profiles)
+    return fail(kToolFailed, "report: " + profiles.message());
+  addTracedOnly(*profiles, trace);
+  if (profiles->kernels.empty())
+    return fail(kToolFailed, "report: no profile in " + profileHome() +
+                                 " and no launch in the trace; run gpusched profile -- PROGRAM");
+  std::vector<Row> rows = {kHeader};
+  bool modelled = false;
+  for (const KernelProfile& kernel : profiles->kernels) {
+    modelled = modelled || (kernel.dynamic && kernel.dynamic->source == "cpu");
+    std::vector<Row> more = rowsOf(kernel, *device, trace);
+    rows.insert(rows.end(), more.begin(), more.end());
+  }
+  print(rows);
+  if (modelled)
+    std::cout << "class and budget: modelled for " << device->name
+              << " from the cpu device's counters, not measured\n";
+  if (trace.dropped)
+    std::cout << trace.dropped << " launches past the trace's limit are not shown\n";
+  return 0;
+}
+
+} // namespace
+
+void addReport(Command& command) {
+  std::shared_ptr<ReportOptions> options = std::make_shared<ReportOptions>();
+  options->gpu = environment("GPUSCHED_GPU");
+  CLI::App& sub = command.add("report", "Show kernels, budgets and decisions in one table",
+                              [options] { return report(*options); });
+  sub.add_option("--trace", options->trace, "Trace of a run (gpusched run --trace=FILE)");
+  sub.add_option("--gpu", options->gpu, "Device description for the occupancy column")
+      ->capture_default_str();
+  sub.add_option("profiles", options->profiles, "Profile files; default: the profile store's");
+}
+
+} // namespace gpusched::tool

@@ -1,0 +1,188 @@
+// Run.cpp - gpusched run: start a program on a device, under a policy.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Turns options into the environment variables that the runtime and the cpu device read, then
+// becomes the program (exec), so its exit code, signals and terminal are its own. On the cpu
+// device it also preloads libgpusched_cudart.so, our CUDA runtime.
+//
+// Only the program's environment changes; an unset option leaves its variable as it was.
+#include "tools/gpusched/DeviceProbe.h"
+#include "tools/gpusched/Subcommand.h"
+
+#include "rt/include/gpusched/LaunchAbi.h"
+#include "rt/schema/DeviceDescription.h"
+#include "rt/support/Environment.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+namespace gpusched::tool {
+namespace {
+
+struct RunOptions {
+  std::string device = "auto", variant, policy, sms, trace, gpu, counters, check, schedule, workers;
+  uint32_t blocksPerSm = 0;
+  const Command* command = nullptr;
+  const CLI::App* app = nullptr;
+  bool given(const char* option) const { return app->count(option) != 0; }
+};
+
+} // namespace
+
+/// The folder of our libraries: ../lib of this binary.
+static std::filesystem::path libraryFolder() {
+  std::error_code error;
+  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return self.parent_path().parent_path() / "lib";
+}
+
+static void setVariable(const char* name, const std::string& value) {
+  setenv(name, value.c_str(), /*overwrite=*/1);
+}
+
+static Status checkOptions(const RunOptions& options) {
+  if (options.given("--check"))
+    return Status::error("--check=" + options.check +
+                         " is not available yet: the cpu device has no memory or race checker; "
+                         "run without --check");
+  if (options.given("--sms") && !parseRanges(options.sms, GPUSCHED_MAX_SMS - 1))
+    return Status::error("--sms=" + options.sms + ": expected a list of SM ids like 0-3,7, below " +
+                         std::to_string(GPUSCHED_MAX_SMS));
+  if (options.given("--gpu")) {
+    Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
+    if (!device.ok())
+      return Status::error("--gpu=" + options.gpu + ": " + device.message());
+  }
+  return {};
+}
+
+/// "cpu" or "cuda", for --device=auto too.
+static Result<std::string> chooseDevice(const RunOptions& options) {
+  if (options.device == "cpu")
+    return options.device;
+  Result<int> devices = cudaDevices();
+  if (devices.ok())
+    return std::string("cuda");
+  if (options.device == "auto")
+    return std::string("cpu");
+  return Status::error("--device=cuda: " + devices.message() +
+                       "; use --device=cpu to run without a GPU");
+}
+
+/// Options that only our own device understands.
+static Status checkDeviceOptions(const RunOptions& options, const std::string& device) {
+  for (const char* option : {"--gpu", "--schedule", "--counters", "--workers"})
+    if (device == "cuda" && options.given(option))
+      return Status::error(std::string(option) + " belongs to the cpu device, but the program " +
+                           "would run on a GPU; add --device=cpu");
+  return {};
+}
+
+static Status preload(const char* library) {
+  std::filesystem::path path = libraryFolder() / library;
+  if (!std::filesystem::exists(path))
+    return Status::error("cannot find " + path.string() +
+                         "; gpusched must stay beside its lib folder as it was built");
+  const char* others = std::getenv("LD_PRELOAD");
+  setVariable("LD_PRELOAD", others && *others ? path.string() + ":" + others : path.string());
+  return {};
+}
+
+static void exportOptions(const RunOptions& options) {
+  // The runtime is opened only when asked for; "1" asks for it without a policy.
+  bool wantsRuntime = options.given("--policy") || options.given("--blocks-per-sm") ||
+                      options.given("--sms") || options.given("--trace") ||
+                      options.variant == "persistent";
+  if (wantsRuntime)
+    setVariable("GPUSCHED", options.policy.empty() ? "1" : options.policy);
+  const std::pair<const char*, std::string> kVariables[] = {
+      {"GPUSCHED_VARIANT", options.variant},
+      {"GPUSCHED_BLOCKS_PER_SM", options.blocksPerSm ? std::to_string(options.blocksPerSm) : ""},
+      {"GPUSCHED_SMS", options.sms},
+      {"GPUSCHED_TRACE", options.trace},
+      {"GPUSCHED_GPU", options.gpu},
+      {"GPUSCHED_SCHEDULE", options.schedule},
+      {"GPUSCHED_WORKERS", options.workers},
+      {"GPUSCHED_COUNTERS", options.counters},
+  };
+  for (const std::pair<const char*, std::string>& variable : kVariables)
+    if (!variable.second.empty())
+      setVariable(variable.first, variable.second);
+  std::filesystem::path runtime = libraryFolder() / "libgpusched_rt.so";
+  if (std::filesystem::exists(runtime))
+    setVariable("GPUSCHED_RT", runtime.string());
+}
+
+/// Replaces this process; returns only if that failed.
+static int become(std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  int error = errno;
+  std::string message = "cannot run " + words[0] + ": " + std::strerror(error);
+  if (error == ENOENT && words[0].find('/') == std::string::npos)
+    message += "; it is not in PATH (write ./" + words[0] + " for the current folder)";
+  return fail(error == ENOENT ? kNotFound : kCannotExecute, message);
+}
+
+static int run(const RunOptions& options) {
+  std::vector<std::string> words = options.app->remaining();
+  if (!words.empty() && (words[0].rfind("-", 0) == 0 || options.command->hasDashes))
+    return fail(kUsageError, "run: unknown option " + words[0] + "; see gpusched run --help");
+  if (options.command->hasDashes)
+    words = options.command->wordsAfterDashes;
+  if (words.empty())
+    return fail(kUsageError, "run: no program given; write gpusched run [options] -- ./app args");
+  if (Status status = checkOptions(options); !status.ok())
+    return fail(kUsageError, "run: " + status.message());
+  Result<std::string> device = chooseDevice(options);
+  if (!device.ok())
+    return fail(kToolFailed, "run: " + device.message());
+  if (Status status = checkDeviceOptions(options, *device); !status.ok())
+    return fail(kUsageError, "run: " + status.message());
+  exportOptions(options);
+  if (*device == "cpu")
+    if (Status status = preload("libgpusched_cudart.so"); !status.ok())
+      return fail(kToolFailed, "run: " + status.message());
+  return become(words);
+}
+
+void addRun(Command& command) {
+  std::shared_ptr<RunOptions> options = std::make_shared<RunOptions>();
+  CLI::App& sub =
+      command.add("run", "Run a program: gpusched run [OPTIONS] -- PROGRAM [ARGUMENTS...]",
+                  [options] { return run(*options); });
+  options->command = &command;
+  options->app = &sub;
+  sub.prefix_command();
+  sub.add_option("--device", options->device,
+                 "cpu: our engine, no GPU; cuda: the GPU; auto: the GPU if there is one")
+      ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
+      ->capture_default_str();
+  sub.add_option("--variant", options->variant, "Force one variant of every rewritten kernel")
+      ->check(CLI::IsMember({"native", "persistent", "auto"}));
+  sub.add_option("--blocks-per-sm", options->blocksPerSm, "Budget of persistent kernels, per SM")
+      ->check(CLI::Range(1u, 64u));
+  sub.add_option("--sms", options->sms, "SMs that persistent kernels may use, like 0-3,7");
+  sub.add_option("--policy", options->policy, "Scheduling policy");
+  sub.add_option("--trace", options->trace, "Write launches and decisions to this file");
+  sub.add_option("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");
+  sub.add_option("--schedule", options->schedule,
+                 "cpu device: seed of the block order; 0 = in order")
+      ->check(CLI::NonNegativeNumber);
+  sub.add_option("--workers", options->workers, "cpu device: host threads; 0 = one per core")
+      ->check(CLI::NonNegativeNumber);
+  sub.add_option("--counters", options->counters, "cpu device: write kernel counters to this file");
+  sub.add_option("--check", options->check, "cpu device: checkers (none available yet)");
+}
+
+} // namespace gpusched::tool
