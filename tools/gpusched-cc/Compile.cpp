@@ -1,0 +1,285 @@
+// Compile.cpp - transform, run nvcc, map what it said, write the profile.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   rewrite -> steps -> nvcc on each -> dependencies, diagnostics -> link -> profile
+//                          |  any failure
+//                          +-> nvcc on the original command; its exit code and words count
+//
+// Nothing is shown before all compiles have succeeded, so a fall-back says everything exactly once.
+#include "tools/gpusched-cc/Compile.h"
+
+#include "tools/gpusched-cc/Dependencies.h"
+#include "tools/gpusched-cc/Diagnostics.h"
+#include "tools/gpusched-cc/NvccLocation.h"
+#include "tools/gpusched-cc/ProfileOutput.h"
+#include "tools/gpusched-cc/Resources.h"
+#include "tools/gpusched-cc/Rewrite.h"
+#include "tools/gpusched-cc/Steps.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+namespace gpusched::cc {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr unsigned kParallelCompiles = 2;
+
+/// Points TMPDIR at the private folder while nvcc works for us: what nvcc leaves behind when it is
+/// ended by a signal goes away with the folder.
+class TemporaryDirectory {
+public:
+  explicit TemporaryDirectory(const std::string& folder) {
+    if (const char* before = std::getenv("TMPDIR"))
+      before_ = before;
+    ::setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~TemporaryDirectory() {
+    if (before_.empty())
+      ::unsetenv("TMPDIR");
+    else
+      ::setenv("TMPDIR", before_.c_str(), 1);
+  }
+
+private:
+  std::string before_;
+};
+
+class Compilation {
+public:
+  explicit Compilation(const CompileRequest& request)
+      : request_(request),
+        context_{request.line, request.plan, request.original[0], request.folder, ""} {}
+
+  int run() {
+    Result<std::string> headers = includeFolder();
+    if (!headers)
+      return fallBack(headers.message());
+    headers_ = *headers + "/gpusched";
+    context_.launchHeader = headers_ + "/Launch.h";
+    if (std::string trouble = compileFiles(); !trouble.empty())
+      return fallBack(trouble);
+    showDiagnostics();
+    showRemarks();
+    writeProfiles();
+    return 0;
+  }
+
+private:
+  /// Everything that can fail; returns why it did, or "".
+  std::string compileFiles() {
+    TemporaryDirectory temporary(request_.folder);
+    if (std::string trouble = prepare(); !trouble.empty())
+      return trouble;
+    std::vector<Command> commands;
+    for (const CompileStep& step : steps_)
+      commands.push_back(step.command);
+    explainCommands(commands);
+    results_ = runCollected(commands, kParallelCompiles);
+    keepFiles();
+    for (size_t i = 0; i < steps_.size(); ++i)
+      if (std::string trouble = finishStep(i); !trouble.empty())
+        return trouble;
+    return finishCommand();
+  }
+
+  /// Transforms the files and makes the steps.
+  std::string prepare() {
+    std::error_code error;
+    for (size_t i = 0; i < request_.plan.files.size(); ++i)
+      if (!fs::create_directory(folderOf(context_, i), error))
+        return "cannot write in '" + request_.folder + "': " + error.message();
+    rewrites_ = rewriteFiles(context_, passNames());
+    for (size_t i = 0; i < rewrites_.size(); ++i) {
+      if (!rewrites_[i].trouble.empty())
+        return rewrites_[i].trouble;
+      if (needsStep(i))
+        steps_.push_back(makeStep(context_, i, rewrites_[i].copy));
+    }
+    explainFiles();
+    return "";
+  }
+
+  std::vector<std::string> passNames() const {
+    return request_.own.passes.empty() ? std::vector<std::string>{}
+                                       : splitCommas(request_.own.passes);
+  }
+
+  /// Under -x cu the last command cannot take sources any more: its -x would also be said of
+  /// our objects.
+  bool needsStep(size_t index) const {
+    bool linkedWithLanguage =
+        request_.plan.product == Product::Linked && request_.line.has(OptionId::Language);
+    return request_.plan.files[index].use != CudaUse::None || linkedWithLanguage;
+  }
+
+  size_t indexOf(const CompileStep& step) const {
+    size_t index = 0;
+    while (request_.plan.files[index].argument != step.file.argument)
+      ++index;
+    return index;
+  }
+
+  const Rewrite& rewriteOf(const CompileStep& step) const { return rewrites_[indexOf(step)]; }
+
+  std::string finishStep(size_t i) {
+    const CompileStep& step = steps_[i];
+    if (!results_[i].ok())
+      return "nvcc rejects the rewritten '" + step.file.path + "'";
+    DiagnosticNames names = diagnosticNames(step);
+    std::string text = userDiagnostics(results_[i].errors, names);
+    if (showsOurs(text, names)) {
+      ProcessResult plain = runCollected(step.plainCommand);
+      if (!plain.ok())
+        return "nvcc rejects '" + step.file.path + "' but not its rewritten form";
+      text = plain.errors;
+    }
+    diagnostics_ += text;
+    output_ += results_[i].output;
+    return fixDependencies(step.dependencyFile, dependencyNames(step)).message();
+  }
+
+  std::string finishCommand() {
+    Command last = makeLastCommand(context_, steps_);
+    if (last.empty())
+      return "";
+    explainCommands({last});
+    ProcessResult result = runCollected(last);
+    if (!result.ok())
+      return "the last step fails with the transformed objects";
+    diagnostics_ += result.errors;
+    output_ += result.output;
+    return "";
+  }
+
+  DiagnosticNames diagnosticNames(const CompileStep& step) const {
+    DiagnosticNames names;
+    names.injectedFolder = headers_;
+    if (!step.copy.empty())
+      names.paths.push_back({step.copy, step.file.path});
+    names.paths.push_back({folderOf(context_, indexOf(step)) + "/src",
+                           fs::path(step.file.path).parent_path().string()});
+    for (const passes::KernelRecord& kernel : rewriteOf(step).result.kernels)
+      if (!kernel.persistentSymbol.empty())
+        names.ourSymbols.insert(kernel.persistentSymbol);
+    std::vector<std::string> ptxas = request_.line.values(OptionId::PtxasOptions);
+    names.userWantsReport = request_.line.has(OptionId::ResourceUsage) ||
+                            std::count(ptxas.begin(), ptxas.end(), "-v") ||
+                            std::count(ptxas.begin(), ptxas.end(), "--verbose");
+    return names;
+  }
+
+  DependencyNames dependencyNames(const CompileStep& step) const {
+    return {step.copy, step.file.path, headers_, folderOf(context_, indexOf(step)) + "/src",
+            fs::path(step.file.path).parent_path().string()};
+  }
+
+  void showDiagnostics() const {
+    std::fputs(output_.c_str(), stdout);
+    std::fputs(diagnostics_.c_str(), stderr);
+  }
+
+  void showRemarks() const {
+    if (request_.own.quiet || request_.line.has(OptionId::NoWarnings))
+      return;
+    for (const Rewrite& rewrite : rewrites_)
+      for (const std::string& remark : rewrite.result.remarks)
+        std::fprintf(stderr, "%s\n", remark.c_str());
+  }
+
+  /// nvcc on the original command. When that succeeds where ours did not, the fault is ours.
+  int fallBack(const std::string& why) {
+    int code = runAttached(request_.original);
+    if (code != 0)
+      return code;
+    std::fprintf(stderr, "gpusched-cc: remark: compiled by nvcc alone: %s%s\n", why.c_str(),
+                 request_.own.keep.empty() ? "; --gpusched-keep=DIR keeps the evidence" : "");
+    if (!request_.own.strict)
+      return 0;
+    for (const ProcessResult& result : results_)
+      if (!result.ok())
+        std::fputs(result.errors.c_str(), stderr);
+    return kStrictExitCode;
+  }
+
+  void keepFiles() const {
+    if (request_.own.keep.empty())
+      return;
+    std::error_code error;
+    fs::create_directories(request_.own.keep, error);
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      std::string name = fs::path(steps_[i].file.path).filename().string();
+      std::string target = request_.own.keep + "/" + name;
+      if (!steps_[i].copy.empty())
+        fs::copy_file(steps_[i].copy, target, fs::copy_options::overwrite_existing, error);
+      if (std::FILE* file = std::fopen((target + ".nvcc.txt").c_str(), "w")) {
+        std::fprintf(file, "%s\n%s", quoted(steps_[i].command).c_str(), results_[i].errors.c_str());
+        std::fclose(file);
+      }
+    }
+    if (error)
+      std::fprintf(stderr, "gpusched-cc: cannot keep files in '%s': %s\n",
+                   request_.own.keep.c_str(), error.message().c_str());
+  }
+
+  void explainFiles() const {
+    if (!request_.own.explain)
+      return;
+    for (size_t i = 0; i < rewrites_.size(); ++i) {
+      const Rewrite& rewrite = rewrites_[i];
+      const char* decision = !rewrite.copy.empty() ? "rewritten"
+                             : request_.plan.files[i].use == CudaUse::None
+                                 ? "holds no kernel and no launch; nvcc alone"
+                                 : "not rewritten; its launches are redirected";
+      std::fprintf(stderr, "gpusched-cc: %s: %s (%.2f s)\n", request_.plan.files[i].path.c_str(),
+                   decision, rewrite.seconds);
+      for (const passes::KernelRecord& kernel : rewrite.result.kernels)
+        explainKernel(kernel);
+      for (const std::string& diagnostic : rewrite.result.diagnostics)
+        std::fprintf(stderr, "gpusched-cc:   clang: %s\n", diagnostic.c_str());
+    }
+  }
+
+  static void explainKernel(const passes::KernelRecord& kernel) {
+    std::string decision = kernel.refusal
+                               ? "native only, [" + kernel.refusal->code + "] " +
+                                     kernel.refusal->title + ": " + kernel.refusal->detail
+                           : kernel.persistentSymbol.empty() ? "native only"
+                                                             : "native and persistent";
+    std::fprintf(stderr, "gpusched-cc:   %s:%u: kernel '%s': %s\n", kernel.where.file.c_str(),
+                 kernel.where.line, kernel.qualifiedName.c_str(), decision.c_str());
+  }
+
+  void explainCommands(const std::vector<Command>& commands) const {
+    if (request_.own.explain)
+      for (const Command& command : commands)
+        std::fprintf(stderr, "gpusched-cc: runs %s\n", quoted(command).c_str());
+  }
+
+  void writeProfiles() const {
+    std::vector<ProfileInput> inputs;
+    for (size_t i = 0; i < steps_.size(); ++i)
+      inputs.push_back({steps_[i].file.path, steps_[i].object, rewriteOf(steps_[i]).result.kernels,
+                        results_[i].errors});
+    writeStaticProfiles(request_.own, request_.line, inputs);
+  }
+
+  const CompileRequest& request_;
+  StepContext context_;
+  std::string headers_; ///< folder of our public headers
+  std::vector<Rewrite> rewrites_;
+  std::vector<CompileStep> steps_;
+  std::vector<ProcessResult> results_;
+  std::string diagnostics_, output_;
+};
+
+} // namespace
+
+int compile(const CompileRequest& request) {
+  return Compilation(request).run();
+}
+
+} // namespace gpusched::cc

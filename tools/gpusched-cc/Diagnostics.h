@@ -1,0 +1,30 @@
+// Diagnostics.h - turns what nvcc said of the rewritten file into what it says of the original.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// #line directives already give positions in the user's file. Left to do: names of temporary
+// files, the register report that only we asked for, and messages that show text of ours (a
+// warning on a kernel's signature). Those cannot be edited into the original's; the caller then
+// compiles the original once more and shows what nvcc says there.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gpusched::cc {
+
+struct DiagnosticNames {
+  std::vector<std::pair<std::string, std::string>> paths; ///< temporary path -> the user's
+  std::string injectedFolder;                             ///< of our headers
+  std::set<std::string> ourSymbols;                       ///< persistent twins
+  bool userWantsReport = false;                           ///< -Xptxas -v, --resource-usage
+};
+
+/// nvcc's text with our paths and our part of the register report taken out.
+std::string userDiagnostics(const std::string& text, const DiagnosticNames& names);
+
+/// True when what is left still shows something of ours.
+bool showsOurs(const std::string& text, const DiagnosticNames& names);
+
+} // namespace gpusched::cc

@@ -1,0 +1,64 @@
+// Rewrite.cpp - runs the transform over the files of a command.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads: at most two, each takes the next file and writes only that file's Rewrite. Two, because
+// a build already runs as many compilers as it wants and a parse holds a few hundred megabytes.
+#include "tools/gpusched-cc/Rewrite.h"
+
+#include "rt/schema/TextFile.h"
+#include "tools/gpusched-cc/NvccLocation.h"
+#include "tools/gpusched-cc/ParseArguments.h"
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+namespace gpusched::cc {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr size_t kParallelParses = 2;
+
+void rewriteFile(const StepContext& context, size_t index, passes::TransformRequest request,
+                 Rewrite& rewrite) {
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+  const PlannedFile& file = context.plan.files[index];
+  request.path = file.path;
+  request.userName = file.path;
+  rewrite.result = passes::transformFile(request);
+  rewrite.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!rewrite.result.rewritten)
+    return;
+  std::string copy = folderOf(context, index) + "/" + fs::path(file.path).filename().string();
+  if (Status status = writeTextFile(copy, rewrite.result.text); status.ok())
+    rewrite.copy = copy;
+  else
+    rewrite.trouble = status.message();
+}
+
+} // namespace
+
+std::vector<Rewrite> rewriteFiles(const StepContext& context,
+                                  const std::vector<std::string>& passes) {
+  passes::TransformRequest common = parseRequest(context.line);
+  common.passes = passes;
+  common.cudaRoot = toolkitOf(context.nvcc);
+  std::vector<Rewrite> rewrites(context.plan.files.size());
+  std::atomic<size_t> next{0};
+  auto work = [&] {
+    for (size_t i = next++; i < rewrites.size(); i = next++)
+      if (context.plan.files[i].use == CudaUse::Kernels)
+        rewriteFile(context, i, common, rewrites[i]);
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(kParallelParses, rewrites.size()); ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads)
+    thread.join();
+  return rewrites;
+}
+
+} // namespace gpusched::cc

@@ -1,0 +1,28 @@
+// Rewrite.h - transforms the CUDA files of a command into copies for nvcc.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each file is parsed on a thread of its own (the transform is reentrant); the copy goes to the
+// private folder under the original's name, because nvcc names things after it.
+#pragma once
+
+#include "passes/Transform.h"
+#include "tools/gpusched-cc/Steps.h"
+
+#include <string>
+#include <vector>
+
+namespace gpusched::cc {
+
+struct Rewrite {
+  passes::TransformResult result;
+  std::string copy;    ///< path of the rewritten file; empty = nvcc compiles the original
+  std::string trouble; ///< why there is no copy although there should be one
+  double seconds = 0;
+};
+
+/// One result per planned file. `passes`: the names to run, empty = all.
+std::vector<Rewrite> rewriteFiles(const StepContext& context,
+                                  const std::vector<std::string>& passes);
+
+} // namespace gpusched::cc

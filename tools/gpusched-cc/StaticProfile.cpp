@@ -1,0 +1,164 @@
+// StaticProfile.cpp - one KernelProfile per kernel of a compiled file.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Occupancy is for the device of $GPUSCHED_GPU when it has the target's compute capability, else
+// for a shipped device that has, else for the former all the same. Its block size is the kernel's
+// bound, or 256 threads where it has none.
+#include "tools/gpusched-cc/StaticProfile.h"
+
+#include "rt/schema/DeviceDescription.h"
+#include "rt/support/Environment.h"
+#include "tools/gpusched-cc/CompiledKernels.h"
+#include "tools/gpusched-cc/PtxasReport.h"
+
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <optional>
+#include <set>
+
+namespace gpusched::cc {
+namespace {
+
+constexpr uint32_t kTypicalThreads = 256;
+constexpr const char* kShippedDevices[] = {"h200", "a100", "v100", "rtx-4090", "titan-xp"};
+
+std::optional<DeviceDescription> deviceFor(const std::string& target) {
+  const uint32_t number = static_cast<uint32_t>(std::atoi(target.c_str() + 3));
+  std::optional<DeviceDescription> chosen;
+  std::vector<std::string> names{environment("GPUSCHED_GPU")};
+  names.insert(names.end(), std::begin(kShippedDevices), std::end(kShippedDevices));
+  for (const std::string& name : names) {
+    Result<DeviceDescription> device = loadDeviceDescription(name);
+    if (!device)
+      continue;
+    if (device->computeMajor * 10 + device->computeMinor == number)
+      return *device;
+    if (!chosen)
+      chosen = *device;
+  }
+  return chosen;
+}
+
+void addOccupancy(VariantProfile& variant) {
+  variant.occupancyThreads =
+      variant.maxThreadsPerBlock ? variant.maxThreadsPerBlock : kTypicalThreads;
+  std::optional<DeviceDescription> device = deviceFor(variant.target);
+  if (!device || variant.registersPerThread == 0)
+    return;
+  Occupancy limit = occupancy(*device, variant.occupancyThreads, variant.registersPerThread,
+                              variant.staticSharedBytes);
+  variant.occupancyBlocksPerSm = limit.blocksPerSm;
+  variant.occupancyLimiter = limit.limiter;
+}
+
+void addSpills(CompiledKernels& kernels, const std::string& ptxasText) {
+  for (const PtxasFunction& function : readPtxasReport(ptxasText)) {
+    auto found = kernels.find(function.symbol);
+    if (found == kernels.end())
+      continue;
+    for (VariantProfile& variant : found->second)
+      if (variant.target == function.architecture) {
+        variant.spillStoreBytes = function.spillStoreBytes;
+        variant.spillLoadBytes = function.spillLoadBytes;
+      }
+  }
+}
+
+bool endsWith(const std::string& text, const std::string& tail) {
+  return text.size() >= tail.size() &&
+         text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+}
+
+/// The compiled kernel of that name. For internal linkage nvcc puts the kernel into a namespace
+/// whose name only it knows: then the end of the mangled name decides.
+CompiledKernels::const_iterator findKernel(const CompiledKernels& kernels,
+                                           const std::string& symbol, bool internalLinkage) {
+  CompiledKernels::const_iterator found = kernels.find(symbol);
+  if (found != kernels.end() || !internalLinkage || symbol.size() < 3)
+    return found;
+  const std::string tail = symbol.substr(symbol.compare(0, 3, "_ZL") == 0 ? 3 : 2);
+  for (found = kernels.begin(); found != kernels.end(); ++found)
+    if (endsWith(found->first, tail))
+      break;
+  return found;
+}
+
+std::vector<VariantProfile> variantsOf(const CompiledKernels& kernels, const std::string& symbol,
+                                       bool internalLinkage, std::string* name) {
+  CompiledKernels::const_iterator found = findKernel(kernels, symbol, internalLinkage);
+  if (symbol.empty() || found == kernels.end())
+    return {};
+  *name = found->first;
+  return found->second;
+}
+
+/// "void ns::k<float>(float*)" -> "ns::k<float>".
+std::string sourceName(const std::string& symbol) {
+  int status = 0;
+  std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  std::string name = text ? text.get() : symbol;
+  int depth = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    depth += (name[i] == '<') - (name[i] == '>');
+    if (depth == 0 && name[i] == '(' && name.compare(i, 11, "(anonymous ") != 0) {
+      name.resize(i);
+      break;
+    }
+  }
+  return name.compare(0, 5, "void ") == 0 ? name.substr(5) : name;
+}
+
+KernelProfile fromRecord(const passes::KernelRecord& record, const CompiledKernels& kernels) {
+  KernelProfile profile;
+  StaticProfile& fixed = profile.fixed;
+  fixed.kernel = record.qualifiedName;
+  fixed.symbol = record.symbol;
+  fixed.persistentSymbol = record.persistentSymbol;
+  fixed.file = record.where.file;
+  fixed.line = record.where.line;
+  if (record.refusal)
+    fixed.refusal = record.refusal->code + ": " + record.refusal->title;
+  fixed.native = variantsOf(kernels, record.symbol, record.internalLinkage, &fixed.symbol);
+  fixed.persistent =
+      variantsOf(kernels, record.persistentSymbol, record.internalLinkage, &fixed.persistentSymbol);
+  return profile;
+}
+
+KernelProfile fromLibrary(const std::string& symbol, const std::string& source,
+                          const std::vector<VariantProfile>& variants) {
+  KernelProfile profile;
+  profile.fixed.kernel = sourceName(symbol);
+  profile.fixed.symbol = symbol;
+  profile.fixed.file = source;
+  profile.fixed.native = variants;
+  return profile;
+}
+
+} // namespace
+
+Result<std::vector<KernelProfile>> makeStaticProfile(const ProfileInput& input) {
+  Result<CompiledKernels> kernels = readCompiledKernels(input.object);
+  if (!kernels)
+    return kernels.status();
+  addSpills(*kernels, input.ptxasText);
+  for (auto& [symbol, variants] : *kernels)
+    for (VariantProfile& variant : variants)
+      addOccupancy(variant);
+  std::vector<KernelProfile> profiles;
+  std::set<std::string> described;
+  for (const passes::KernelRecord& record : input.kernels) {
+    if (record.isTemplate)
+      continue;
+    profiles.push_back(fromRecord(record, *kernels));
+    described.insert({profiles.back().fixed.symbol, profiles.back().fixed.persistentSymbol});
+  }
+  for (const auto& [symbol, variants] : *kernels)
+    if (!described.count(symbol))
+      profiles.push_back(fromLibrary(symbol, input.source, variants));
+  return profiles;
+}
+
+} // namespace gpusched::cc

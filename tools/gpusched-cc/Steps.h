@@ -1,0 +1,51 @@
+// Steps.h - the nvcc commands of one compile.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   nvcc -O3 a.cu b.cpp c.cu -o app      becomes
+//     nvcc -O3 -c <folder>/0/a.cu -o <folder>/0/a.o     one per CUDA file, side by side
+//     nvcc -O3 -c <folder>/2/c.cu -o <folder>/2/c.o
+//     nvcc -O3 <folder>/0/a.o b.cpp <folder>/2/c.o -o app
+//
+// A step is the user's command with the other inputs left out, so options that are unknown to us
+// reach nvcc in their place and order. The launch redirection is limited to the CUDA files this
+// way; a .cpp file of the same command must not see it.
+#pragma once
+
+#include "tools/gpusched-cc/Plan.h"
+#include "tools/gpusched-cc/Process.h"
+
+#include <string>
+#include <vector>
+
+namespace gpusched::cc {
+
+/// The compile of one CUDA file.
+struct CompileStep {
+  PlannedFile file;
+  std::string copy;           ///< rewritten file to compile instead; empty = the user's own
+  std::string object;         ///< what it writes, for the profile; "" when that is not an object
+  std::string dependencyFile; ///< "" = none
+  Command command;            ///< with everything of ours
+  Command plainCommand; ///< the original file as nvcc alone would compile it, output discarded
+};
+
+struct StepContext {
+  const CommandLine& line;
+  const Plan& plan;
+  std::string nvcc;
+  std::string folder;       ///< private folder of this run
+  std::string launchHeader; ///< Launch.h
+};
+
+/// `copy` as in CompileStep. `index` is the file's place in the plan.
+CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy);
+
+/// What is left to do after the compiles: link, archive, or compile the other inputs. Empty when
+/// nothing is. `steps`: those that replace an input.
+Command makeLastCommand(const StepContext& context, const std::vector<CompileStep>& steps);
+
+/// Folder of `index`'s own files inside the private folder.
+std::string folderOf(const StepContext& context, size_t index);
+
+} // namespace gpusched::cc
