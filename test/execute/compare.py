@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""compare.py - runs one program in every form and compares what it prints, byte for byte.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+    compare.py FILE.cu -o FOLDER --build=DIR --nvcc=NVCC [--flags=...]
+        compiles FILE.cu with nvcc and with gpusched-cc
+    compare.py --programs NATIVE GPUSCHED -o FOLDER --build=DIR [--result-file] [-- arguments...]
+        takes two programs that are already built
+
+nvcc's build on the cpu device is the reference. The build by gpusched-cc then runs natively, and
+as persistent variant with all blocks that fit, one and two blocks per SM, on a random choice of
+SMs, on a single SM under another schedule, and with pauses. Each run must leave the same exit
+status, the same output and (--result-file) the same result file. The trace of each run says
+which variant was launched, so a kernel that silently stayed native fails the test:
+--expect=persistent (default: every launch), some, native or any.
+"""
+import argparse
+import json
+import os
+import pathlib
+import random
+import shlex
+import subprocess
+import sys
+import tempfile
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("source", nargs="?")
+    parser.add_argument("--programs", nargs=2, metavar=("NATIVE", "GPUSCHED"))
+    parser.add_argument("-o", dest="folder", required=True, type=pathlib.Path)
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--nvcc", default="nvcc")
+    parser.add_argument("--flags", default="", help="compiler flags for both compilers")
+    parser.add_argument("--expect", default="persistent",
+                        choices=["persistent", "some", "native", "any"])
+    parser.add_argument("--sort", action="store_true", help="the order of lines is free")
+    parser.add_argument("--result-file", action="store_true",
+                        help="the program understands --output=FILE")
+    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--timeout", type=float, default=120)
+    own, separator, rest = sys.argv[1:], "--", []
+    if separator in own:
+        own, rest = own[:own.index(separator)], own[own.index(separator) + 1:]
+    options = parser.parse_args(own)
+    options.arguments = rest
+    return options
+
+
+def fail(message, run=None):
+    print(f"compare.py: {message}")
+    if run is not None:
+        print("command:", shlex.join(map(str, run["command"])))
+        print("--- output\n" + run["output"].decode(errors="replace") + "--- errors\n" +
+              run["errors"].decode(errors="replace"))
+    sys.exit(1)
+
+
+def compile_with(options, compiler, program):
+    command = [compiler, options.source, *shlex.split(options.flags), "-o", program]
+    done = subprocess.run(command, capture_output=True)
+    if done.returncode:
+        fail(f"{compiler} failed", dict(command=command, output=done.stdout, errors=done.stderr))
+
+
+def rows(name):
+    """Options of `gpusched run` for each form; the random ones depend on the test's name only."""
+    chance = random.Random(name)
+    mask = ",".join(map(str, sorted(chance.sample(range(132), chance.randint(2, 4)))))
+    yield "native", ["--variant=native"], {}
+    yield "all that fit", ["--variant=persistent"], {}
+    yield "one per SM", ["--variant=persistent", "--blocks-per-sm=1"], {}
+    yield "two per SM, some SMs", ["--variant=persistent", "--blocks-per-sm=2", f"--sms={mask}"], {}
+    yield ("one SM, shuffled", ["--variant=persistent", "--blocks-per-sm=1", "--sms=5",
+                                f"--schedule={chance.randint(1, 1 << 30)}"], {})
+    yield ("pauses", ["--variant=persistent", "--blocks-per-sm=1", "--sms=0-1"],
+           {"GPUSCHED_PREEMPT": "1", "GPUSCHED_PAUSE_EVERY": "300"})
+
+
+def run(options, program, row, extra, variables):
+    """One run: status, output, the result file's bytes, the launches of its trace."""
+    with tempfile.TemporaryDirectory(dir=options.folder) as scratch:
+        result, trace = pathlib.Path(scratch, "result"), pathlib.Path(scratch, "trace.json")
+        traced = [f"--trace={trace}"] if extra else []
+        arguments = [*options.arguments, *([f"--output={result}"] if options.result_file else [])]
+        command = [options.build / "bin" / "gpusched", "run", f"--device={options.device}", *extra,
+                   *traced, "--", program, *arguments]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=options.timeout,
+                                  env={**os.environ, **variables})
+        except subprocess.TimeoutExpired as late:
+            fail(f"{row}: not finished after {options.timeout:.0f} s",
+                 dict(command=command, output=late.stdout or b"", errors=late.stderr or b""))
+        output = done.stdout
+        if options.sort:
+            output = b"".join(sorted(output.splitlines(keepends=True)))
+        launches = json.loads(trace.read_text())["launches"] if trace.exists() else []
+        return dict(command=command, status=done.returncode, output=output, errors=done.stderr,
+                    result=result.read_bytes() if result.exists() else b"", launches=launches)
+
+
+def check_variants(options, row, done):
+    persistent = [launch["variant"] == "persistent" for launch in done["launches"]]
+    if not persistent:
+        fail(f"{row}: the trace holds no launch", done)
+    met = {"persistent": all(persistent), "some": any(persistent), "native": not any(persistent),
+           "any": True}[options.expect]
+    if not met:
+        reasons = {f"{launch['kernel']}: {launch['variant']}, {launch['reason']}"
+                   for launch in done["launches"]}
+        fail(f"{row}: expected {options.expect}, but " + "; ".join(sorted(reasons)), done)
+
+
+def main():
+    options = parse()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    if options.source:
+        options.programs = [options.folder / "native", options.folder / "gpusched"]
+        compile_with(options, options.nvcc, options.programs[0])
+        compile_with(options, options.build / "bin" / "gpusched-cc", options.programs[1])
+    native, rewritten = options.programs
+    reference = run(options, native, "nvcc", [], {})
+    if reference["status"]:
+        fail("the program built by nvcc fails", reference)
+    for row, extra, variables in rows(pathlib.Path(options.source or rewritten).stem):
+        done = run(options, rewritten, row, extra, variables)
+        for what in ("status", "output", "result"):
+            if done[what] != reference[what]:
+                fail(f"{row}: {what} differs from nvcc's build, which printed\n" +
+                     reference["output"].decode(errors="replace"), done)
+        if "--variant=persistent" in extra:
+            check_variants(options, row, done)
+    print(f"compare.py: {len(list(rows('')))} forms equal")
+
+
+if __name__ == "__main__":
+    main()
