@@ -1,0 +1,73 @@
+// Outline - move a kernel's body into a device function with parameters named like the built-ins.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Before:  __global__ void __launch_bounds__(256) k(const float* a, int n) { BODY }
+// After:   static __device__ __forceinline__ void k__gs_body(const ::uint3 blockIdx,
+//              const ::dim3 gridDim, const float* a, int n) { BODY }
+//          __global__ void __launch_bounds__(256) k(const float* a, int n) {
+//              k__gs_body(::blockIdx, ::gridDim, a, n); }
+//
+// Sound because: the parameters shadow the built-ins by the rules of the language, also inside
+// macros, templates and lambdas, so BODY means the same with the hardware's values passed in; it
+// is not edited, `return` leaves the function as it left the kernel, and the call is inlined.
+// Where threads may leave before a __syncthreads() of others, a third parameter shadows that
+// function as well; for the kernel itself it is the same barrier as before.
+// Lines do not move: the kernel is repeated behind BODY's closing brace, removed line ends stay.
+// Refuses: nothing here; analysis/ does.
+#include "passes/KernelPrinter.h"
+#include "passes/Pass.h"
+
+#include <algorithm>
+
+namespace gpusched::passes {
+namespace {
+
+std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end) {
+  return std::string(std::count(source.begin() + begin, source.begin() + end, '\n'), '\n');
+}
+
+/// const __grid_constant__ T p  ->  const T &p: keeps the parameter in its address space.
+void passGridConstantsByReference(const PassInput& input, EditSet& edits) {
+  const KernelText& text = input.kernel.text;
+  for (const KernelParameter& parameter : text.parameters)
+    if (parameter.gridConstant)
+      edits.insert(parameter.nameOffset, "&");
+  for (std::size_t index = input.tokens.at(text.leftParenthesis);
+       input.tokens.all()[index].offset < text.rightParenthesis; ++index)
+    if (input.tokens.text(index) == "__grid_constant__")
+      edits.replace(input.tokens.all()[index].offset, input.tokens.all()[index].length, "");
+}
+
+} // namespace
+
+EditSet outline(const PassInput& input) {
+  const KernelInfo& kernel = input.kernel;
+  const KernelText& text = kernel.text;
+  EditSet edits;
+  edits.replace(text.signatureBegin, text.nameEnd - text.signatureBegin,
+                "static __device__ __forceinline__ void " +
+                    newlinesOf(input.source, text.signatureBegin, text.nameEnd) +
+                    kernel.bodyName());
+  std::string builtins = "const ::uint3 blockIdx, const ::dim3 gridDim";
+  if (kernel.record.facts.drainBarrier)
+    builtins += ", const ::gpusched::BodyBarrier __syncthreads";
+  for (const VirtualFunction* callee : kernel.callees)
+    builtins += ", const " + callee->scope + callee->typeName() + " " + callee->name;
+  const std::size_t first = text.leftParenthesis + 1;
+  if (text.parameters.empty())
+    edits.replace(first, text.rightParenthesis - first,
+                  builtins + newlinesOf(input.source, first, text.rightParenthesis));
+  else
+    edits.insert(first, builtins + ", ");
+  passGridConstantsByReference(input, edits);
+  callObjects(text, edits);
+  const SignaturePrinter print(input.tokens, text);
+  edits.insert(text.bodyEnd, " " + print.templateHeader() + print.specifiers() + " " +
+                                 kernel.record.name + "(" + print.parameterList() + ") " +
+                                 print.trailer() + "{ " +
+                                 callBody(input, "::blockIdx", "::gridDim", "false") + " }");
+  return edits;
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,43 @@
+// Pass.h - what a pass is: a function from one kernel's facts to edits.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// To add a pass: one file named after it, one line in PassList.def, one in CMakeLists.txt, a test
+// folder test/passes/<flag>/ and a page docs/passes/<flag>.md. The runner calls a kernel pass once
+// per kernel that no analysis refused, and a function pass once per device function that those
+// kernels need; a pass cannot refuse, touch files or see other kernels.
+#pragma once
+
+#include "passes/analysis/KernelInfo.h"
+#include "passes/edit/EditSet.h"
+
+#include <string>
+
+namespace gpusched::passes {
+
+/// All a pass may look at.
+struct PassInput {
+  const std::string& source;  ///< the original text
+  const SourceTokens& tokens; ///< of `source`
+  const KernelInfo& kernel;
+  const std::string& userName; ///< the file as the user calls it
+};
+
+/// The same for a pass over the device functions that kernels need.
+struct FunctionPassInput {
+  const SourceTokens& tokens;
+  const VirtualFunction& function;
+};
+
+using KernelPass = EditSet (*)(const PassInput& input);
+using FunctionPass = EditSet (*)(const FunctionPassInput& input);
+
+#define GPUSCHED_KERNEL_PASS(file, flag, function, needs, help)                                    \
+  EditSet function(const PassInput& input);
+#define GPUSCHED_FUNCTION_PASS(file, flag, function, needs, help)                                  \
+  EditSet function(const FunctionPassInput& input);
+#include "passes/PassList.def"
+#undef GPUSCHED_KERNEL_PASS
+#undef GPUSCHED_FUNCTION_PASS
+
+} // namespace gpusched::passes

@@ -1,0 +1,73 @@
+// PassRunner.cpp - PassList.def as a table, and the closure over what passes need.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A pass needs at most one other, which stands earlier in the table, so one backward walk closes
+// the selection.
+#include "passes/PassRunner.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace gpusched::passes {
+namespace {
+
+struct Entry {
+  std::string_view flag;
+  KernelPass onKernels;
+  FunctionPass onFunctions;
+  std::string_view needs;
+};
+
+constexpr Entry kPasses[] = {
+#define GPUSCHED_KERNEL_PASS(file, flag, function, needs, help) {flag, function, nullptr, needs},
+#define GPUSCHED_FUNCTION_PASS(file, flag, function, needs, help) {flag, nullptr, function, needs},
+#include "passes/PassList.def"
+#undef GPUSCHED_KERNEL_PASS
+#undef GPUSCHED_FUNCTION_PASS
+};
+
+std::vector<bool> select(const std::vector<std::string>& names) {
+  const std::size_t count = std::size(kPasses);
+  std::vector<bool> selected(count, names.empty());
+  for (std::size_t index = count; index-- > 0;) {
+    if (std::find(names.begin(), names.end(), kPasses[index].flag) != names.end())
+      selected[index] = true;
+    for (std::size_t earlier = 0; selected[index] && earlier < index; ++earlier)
+      if (kPasses[earlier].flag == kPasses[index].needs)
+        selected[earlier] = true;
+  }
+  return selected;
+}
+
+} // namespace
+
+const std::vector<PassDescription>& passDescriptions() {
+  static const std::vector<PassDescription> descriptions = {
+#define GPUSCHED_KERNEL_PASS(file, flag, function, needs, help) {flag, help},
+#define GPUSCHED_FUNCTION_PASS(file, flag, function, needs, help) {flag, help},
+#include "passes/PassList.def"
+#undef GPUSCHED_KERNEL_PASS
+#undef GPUSCHED_FUNCTION_PASS
+  };
+  return descriptions;
+}
+
+EditSet runPasses(const std::vector<std::string>& names, const std::string& source,
+                  const SourceTokens& tokens, const std::string& userName, const FileInfo& file) {
+  const std::vector<bool> selected = select(names);
+  EditSet edits;
+  for (std::size_t index = 0; index < selected.size(); ++index) {
+    const Entry& pass = kPasses[index];
+    if (selected[index] && pass.onFunctions)
+      for (const std::unique_ptr<VirtualFunction>& function : file.functions)
+        edits.append(pass.onFunctions({tokens, *function}));
+    if (selected[index] && pass.onKernels)
+      for (const KernelInfo& kernel : file.kernels)
+        if (!kernel.record.refusal)
+          edits.append(pass.onKernels({source, tokens, kernel, userName}));
+  }
+  return edits;
+}
+
+} // namespace gpusched::passes

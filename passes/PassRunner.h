@@ -1,0 +1,17 @@
+// PassRunner.h - selects passes and collects their edits.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "passes/Pass.h"
+
+#include <vector>
+
+namespace gpusched::passes {
+
+/// Edits of the named passes and those they need, in the table's order; empty names = all.
+/// Kernels with a refusal are left alone.
+EditSet runPasses(const std::vector<std::string>& names, const std::string& source,
+                  const SourceTokens& tokens, const std::string& userName, const FileInfo& file);
+
+} // namespace gpusched::passes

@@ -1,0 +1,40 @@
+// Persist - add a twin of a kernel whose physical blocks run logical blocks in a loop.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// After outline:  __global__ void k__gs(const ::gpusched_params gpusched_launch, const float* a,
+// int n) {
+//                   for (::gpusched::Worker gpusched_worker(gpusched_launch);
+//                        gpusched_worker.more(); gpusched_worker.advance())
+//                     k__gs_body(gpusched_worker.block(), gpusched_worker.grid(), a, n); }
+//
+// Sound because: blocks of one grid are independent; the worker hands out every logical index of
+// the grid once, in increasing order, and its barrier keeps two bodies' shared memory apart; the
+// body's parameters are fresh copies in each iteration. Attributes and launch bounds are the
+// kernel's, so a launch that fits the kernel's block fits the twin's.
+// Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh.
+// Changes launch ABI: one more parameter in front.
+#include "passes/KernelPrinter.h"
+#include "passes/Pass.h"
+
+namespace gpusched::passes {
+
+EditSet persist(const PassInput& input) {
+  const KernelInfo& kernel = input.kernel;
+  const SignaturePrinter print(input.tokens, kernel.text);
+  const std::string parameters = print.parameterList();
+  const char* const next = kernel.record.facts.drainBarrier ? "drain" : "advance";
+  EditSet edits;
+  edits.insert(kernel.text.bodyEnd,
+               " " + print.templateHeader() + print.specifiers() + " " + kernel.twinName() +
+                   "(const ::gpusched_params gpusched_launch" + (parameters.empty() ? "" : ", ") +
+                   parameters + ") " + print.trailer() +
+                   "{ for (::gpusched::Worker gpusched_worker(gpusched_launch); "
+                   "gpusched_worker.more(); gpusched_worker." +
+                   next + "()) " +
+                   callBody(input, "gpusched_worker.block()", "gpusched_worker.grid()", "true") +
+                   " }");
+  return edits;
+}
+
+} // namespace gpusched::passes

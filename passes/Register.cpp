@@ -1,0 +1,69 @@
+// Register - add the static objects through which the runtime finds a kernel's twin.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel's registrar stands right behind its twin, in the same scope and under the same
+// preprocessor conditions. Instantiations of a template are registered at the end of the file,
+// where every type they name is complete; naming the twin's address there also instantiates it.
+//
+//   static const ::gpusched::Registrar k__gs_registrar(&k, &k__gs, "k", "a.cu", 3, 2, 1);
+//
+// Sound because: host code only; the address of a kernel is its host stub, which is what a launch
+// hands to the runtime.
+#include "passes/Pass.h"
+
+#include "rt/include/gpusched/LaunchAbi.h"
+
+namespace gpusched::passes {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char character : text) {
+    if (character == '"' || character == '\\')
+      result += '\\';
+    result += character;
+  }
+  return result + "\"";
+}
+
+uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {
+  uint32_t flags = GPUSCHED_KERNEL_LOOK_BACK_SAFE;
+  if (kernel.record.facts.drainBarrier)
+    flags |= GPUSCHED_KERNEL_DRAIN_BARRIER;
+  if (instance.wholeWarpRows)
+    flags |= GPUSCHED_KERNEL_WHOLE_WARP_ROWS;
+  return flags;
+}
+
+std::string registrar(const PassInput& input, const KernelInstance& instance,
+                      const std::string& object, const std::string& scope) {
+  const KernelRecord& record = input.kernel.record;
+  const std::string native = "&" + scope + record.name + instance.arguments;
+  return "static const ::gpusched::Registrar " + object + "(" +
+         (instance.type.empty() ? native : "static_cast<" + instance.type + ">(" + native + ")") +
+         ", &" + scope + input.kernel.twinName() + instance.arguments + ", " +
+         quoted(instance.name) + ", " + quoted(input.userName) + ", " +
+         std::to_string(record.where.line) + ", " + std::to_string(instance.parameters) + ", " +
+         std::to_string(flagsOf(input.kernel, instance)) + ");";
+}
+
+} // namespace
+
+EditSet registerTwin(const PassInput& input) {
+  const KernelInfo& kernel = input.kernel;
+  EditSet edits;
+  unsigned number = 0;
+  for (const KernelInstance& instance : kernel.instances) {
+    const std::string object = kernel.twinName() + "_registrar";
+    if (kernel.text.isTemplate)
+      edits.insert(input.source.size(),
+                   "\n" +
+                       registrar(input, instance, object + std::to_string(++number), kernel.scope));
+    else
+      edits.insert(kernel.text.bodyEnd, " " + registrar(input, instance, object, ""));
+  }
+  return edits;
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,110 @@
+// Transform.h - one CUDA source file in, the rewritten file and what is known of its kernels out.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   TransformRequest -> raw lex (any __global__?) -> parse -> facts -> refusals -> edits -> text
+//
+// The only header the tools include; no Clang type appears in it. Nothing here writes a file, and
+// nothing here is fatal: whatever Clang says about the source, nvcc is the judge, so the worst
+// result is `rewritten == false` and the caller compiles the original. Reentrant: calls share no
+// state, so several files may be transformed on several threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace gpusched::passes {
+
+/// What to do with one file. Empty directories mean "the ones found at configure time".
+struct TransformRequest {
+  std::string path;                ///< the source file, read if `text` is empty
+  std::optional<std::string> text; ///< its contents, when the caller has them
+  std::string userName;            ///< for #line and messages, as the user gave it; default `path`
+  /// Mirrored from the nvcc command line, in Clang's spelling: -I -isystem -iquote -D -U -include
+  /// -std= -fopenmp -O -m... only. The fixed part (-x cuda, toolkit, shim, __NVCC__, ...) is added
+  /// by the transform.
+  std::vector<std::string> clangArguments;
+  /// Real architectures asked for, highest first ("sm_90a"); the first is parsed, the others only
+  /// when the file mentions __CUDA_ARCH__.
+  std::vector<std::string> architectures = {"sm_90"};
+  bool relocatable = false;      ///< -rdc=true / -dc
+  bool extendedLambda = false;   ///< --extended-lambda
+  bool relaxedConstexpr = false; ///< --expt-relaxed-constexpr
+  bool perThreadDefaultStream = false;
+  bool debugDevice = false;      ///< -G
+  std::string cudaRoot;          ///< toolkit of the nvcc that will compile the result
+  std::string resourceDirectory; ///< Clang's own headers
+  std::string shimDirectory;     ///< share/gpusched/shim
+  /// Pass names of PassList.def that run; empty = all.
+  std::vector<std::string> passes;
+};
+
+/// A place in the user's file; line and column count from 1.
+struct SourcePlace {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+/// Why a kernel (or one instantiation of it) stays native.
+struct Refusal {
+  std::string code;   ///< "GS012", stable, listed in Refusals.def
+  std::string title;  ///< one line, from the table
+  std::string detail; ///< names what was found: "calls 'index' (lib.cuh:3:7), which reads blockIdx"
+  SourcePlace where;
+};
+
+/// What the source says about a kernel before anything is compiled.
+struct KernelFacts {
+  uint32_t blockBarriers = 0;  ///< call sites in the body and in visible callees
+  uint32_t warpPrimitives = 0; ///< *_sync shuffles, votes, matches, __syncwarp
+  uint32_t atomics = 0;
+  bool staticShared = false;
+  bool dynamicShared = false;      ///< extern __shared__
+  uint64_t staticSharedBytes = 0;  ///< as far as the parse knows
+  bool earlyReturn = false;        ///< threads of one block can leave before a barrier of others
+  bool drainBarrier = false;       ///< compiled with the drain barrier for that reason
+  bool wholeWarpRows = false;      ///< persistent only if blockDim.x is a multiple of 32
+  uint32_t maxThreadsPerBlock = 0; ///< __launch_bounds__; 0 = none or not constant
+  uint32_t minBlocksPerSm = 0;
+};
+
+/// One kernel, or one instantiation of a kernel template.
+struct KernelRecord {
+  std::string name;          ///< "scale"
+  std::string qualifiedName; ///< "ns::scale<float, 4>"
+  /// Mangled name of the native kernel. For internal linkage nvcc adds a per-file hash that only
+  /// it knows: then this is the name without it and `internalLinkage` is set.
+  std::string symbol;
+  std::string persistentSymbol; ///< of the twin; empty = native only
+  SourcePlace where;
+  uint32_t parameters = 0;
+  bool internalLinkage = false;
+  bool isTemplate = false; ///< an uninstantiated kernel template
+  bool isInstantiation = false;
+  KernelFacts facts;
+  std::optional<Refusal> refusal;
+};
+
+struct TransformResult {
+  bool rewritten = false; ///< false = compile the original, `text` is empty
+  std::string text;       ///< the whole rewritten file, #line first
+  std::vector<KernelRecord> kernels;
+  std::vector<std::string> remarks; ///< "a.cu:12:17: remark: kernel 'k' kept native: [GS012] ..."
+  std::vector<std::string> diagnostics; ///< Clang's errors, if any; for --explain only
+  bool parsed = false;                  ///< false when the raw lex found no __global__
+};
+
+/// Runs the enabled passes over one file.
+TransformResult transformFile(const TransformRequest& request);
+
+/// Pass names and help lines, in the order they run.
+struct PassDescription {
+  const char* name;
+  const char* help;
+};
+const std::vector<PassDescription>& passDescriptions();
+
+} // namespace gpusched::passes

@@ -1,0 +1,64 @@
+// Virtualise - turn device functions that read the built-ins into function objects.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Before:  __device__ int index(int n) { return blockIdx.x * n; }
+//          __global__ void k(int* a) { a[index(2)] = 0; }
+// After:   struct index__gs_call { ::uint3 blockIdx; ::dim3 gridDim;
+//            __device__ int operator()(int n) const { return blockIdx.x * n; } };
+//          __device__ int index(int n) {
+//            return index__gs_call{::blockIdx, ::gridDim}(n); }
+//          ... k__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim,
+//                         const ::index__gs_call index, int* a) { a[index(2)] = 0; }
+//
+// Sound because: in a member function, members shadow the built-ins, and in the kernel's body the
+// parameter shadows the function, both by the rules of the language. The texts stay as they are,
+// but for calls with explicit template arguments: f<int>(a) becomes f.template operator()<int>(a).
+// Functions that such a function calls are members of its object in the same way. Everybody else
+// (kernels that stay native, other files) still finds the function under its name.
+// Lines do not move. Refuses: nothing here; analysis/VirtualFunctions does.
+#include "passes/KernelPrinter.h"
+#include "passes/Pass.h"
+
+namespace gpusched::passes {
+namespace {
+
+std::string members(const VirtualFunction& function) {
+  std::string text = "::uint3 blockIdx; ::dim3 gridDim; ";
+  if (function.hasBarrier)
+    text += "::gpusched::BodyBarrier __syncthreads; ";
+  for (const VirtualFunction* callee : function.callees)
+    text += callee->scope + callee->typeName() + " " + callee->name + "; ";
+  return text;
+}
+
+/// A member function cannot be extern, and a static one could not see the members.
+void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
+  const KernelText& text = input.function.text;
+  for (std::size_t index = input.tokens.at(text.signatureBegin);
+       input.tokens.all()[index].offset < text.nameBegin; ++index)
+    if (input.tokens.text(index) == "static" || input.tokens.text(index) == "extern")
+      edits.replace(input.tokens.all()[index].offset, input.tokens.all()[index].length, "");
+}
+
+} // namespace
+
+EditSet virtualise(const FunctionPassInput& input) {
+  const VirtualFunction& function = input.function;
+  const KernelText& text = function.text;
+  EditSet edits;
+  edits.insert(text.templateBegin, "struct " + function.typeName() + " { " + members(function));
+  removeStorageClass(input, edits);
+  edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, "operator()");
+  edits.insert(text.rightParenthesis + 1, " const");
+  callObjects(text, edits);
+  const SignaturePrinter print(input.tokens, text);
+  edits.insert(text.bodyEnd, " }; " + print.templateHeader() + print.specifiers() + " " +
+                                 function.name + "(" + print.parameterList() + ") " +
+                                 print.trailer() + "{ return " +
+                                 functionObject(function, "::blockIdx", "::gridDim", "false") +
+                                 "(" + print.arguments() + "); }");
+  return edits;
+}
+
+} // namespace gpusched::passes

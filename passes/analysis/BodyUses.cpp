@@ -1,0 +1,338 @@
+// BodyUses.cpp - one walk over one function body.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Intrinsics are known by name and only when a system header declares them: the walk never looks
+// inside Clang's or NVIDIA's wrappers of a single instruction. blockIdx.x is a property access,
+// visited in two forms; only the reference to the variable blockIdx counts, so nothing is counted
+// twice. Inline assembly is searched as text.
+// Does not follow calls; CallGraph does.
+#include "passes/analysis/FunctionUses.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace gpusched::passes {
+
+Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
+  const clang::IdentifierInfo* const identifier = function.getIdentifier();
+  const clang::SourceManager& sources = function.getASTContext().getSourceManager();
+  if (!identifier || !function.getDeclContext()->getRedeclContext()->isFileContext() ||
+      !(function.getBuiltinID() || sources.isInSystemHeader(function.getLocation())))
+    return Intrinsic::None;
+  const llvm::StringRef name = identifier->getName();
+  if (name == "__syncthreads")
+    return Intrinsic::BlockBarrier;
+  if (name == "__syncthreads_count" || name == "__syncthreads_and" || name == "__syncthreads_or" ||
+      name == "__barrier_sync" || name == "__barrier_sync_count" ||
+      name.starts_with("__nvvm_bar") || name.starts_with("__named_barrier"))
+    return Intrinsic::CountingBarrier;
+  if (name == "__syncwarp" ||
+      (name.ends_with("_sync") &&
+       (name.starts_with("__shfl") || name.starts_with("__all") || name.starts_with("__any") ||
+        name.starts_with("__ballot") || name.starts_with("__match") || name.starts_with("__uni") ||
+        name.starts_with("__reduce") || name.contains("load_matrix") ||
+        name.contains("store_matrix") || name == "mma_sync")))
+    return Intrinsic::WarpPrimitive;
+  if (name.starts_with("atomic"))
+    return Intrinsic::Atomic;
+  return Intrinsic::None;
+}
+
+namespace {
+
+void note(UseSite& site, clang::SourceLocation where, llvm::StringRef what) {
+  if (!site)
+    site = {where, what.str()};
+}
+
+bool contains(llvm::StringRef text, std::initializer_list<const char*> pieces) {
+  for (const char* piece : pieces)
+    if (text.contains(piece))
+      return true;
+  return false;
+}
+
+/// Does `text` hold `exit` as an instruction?
+bool hasExit(llvm::StringRef text) {
+  for (std::size_t at = text.find("exit"); at != llvm::StringRef::npos;
+       at = text.find("exit", at + 1)) {
+    const bool before =
+        at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_' || text[at - 1] == '.');
+    const bool after =
+        at + 4 >= text.size() || !(llvm::isAlnum(text[at + 4]) || text[at + 4] == '_');
+    if (before && after)
+      return true;
+  }
+  return false;
+}
+
+class Walk : public clang::RecursiveASTVisitor<Walk> {
+public:
+  explicit Walk(const clang::FunctionDecl& self)
+      : context_(self.getASTContext()), self_(*self.getCanonicalDecl()) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  FunctionUses uses;
+
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    const unsigned before = hiding_;
+    if (lambda->getCaptureDefault() == clang::LCD_None)
+      ++hiding_;
+    Base::TraverseLambdaExpr(lambda);
+    hiding_ = before;
+    return true;
+  }
+
+  bool TraverseCXXRecordDecl(clang::CXXRecordDecl* record) {
+    if (record->isLambda())
+      return Base::TraverseCXXRecordDecl(record);
+    ++hiding_;
+    Base::TraverseCXXRecordDecl(record);
+    --hiding_;
+    return true;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    if (variable && variable->isFileVarDecl() && variable->getIdentifier())
+      noteBuiltin(*reference, variable->getName());
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
+      if (isSelf(*function))
+        note(uses.mentionOfItself, reference->getLocation(), function->getNameAsString());
+      if (!plainCallees_.count(reference))
+        uses.oddMentions.push_back(function);
+    }
+    return true;
+  }
+
+  bool VisitCallExpr(clang::CallExpr* call) {
+    if (llvm::isa<clang::CUDAKernelCallExpr>(call)) {
+      note(uses.kernelLaunch, call->getExprLoc(), "<<< >>>");
+      return true;
+    }
+    if (const auto* reference =
+            llvm::dyn_cast<clang::DeclRefExpr>(call->getCallee()->IgnoreImpCasts()))
+      notePlainCallee(*reference);
+    const clang::FunctionDecl* const callee = call->getDirectCallee();
+    if (!callee) {
+      if (!call->isTypeDependent() && !call->getCallee()->isTypeDependent() &&
+          !llvm::isa<clang::CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens()))
+        note(uses.indirectCall, call->getExprLoc(), "a function pointer");
+      return true;
+    }
+    noteCall(*call, *callee);
+    return true;
+  }
+
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) {
+    if (!construct->getConstructor()->isTrivial())
+      uses.calls.push_back({construct->getConstructor(), construct->getExprLoc()});
+    return true;
+  }
+
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
+    noteAssembly(assembly->getAsmLoc(), assembly->getAsmString());
+    return true;
+  }
+
+  bool VisitVarDecl(clang::VarDecl* variable) {
+    uses.localNames.insert(variable->getNameAsString());
+    if (variable->hasAttr<clang::CUDASharedAttr>())
+      noteShared(*variable);
+    else
+      noteDestructor(*variable);
+    return true;
+  }
+
+private:
+  using Base = clang::RecursiveASTVisitor<Walk>;
+
+  bool isSelf(const clang::FunctionDecl& function) const {
+    if (function.getCanonicalDecl() == &self_)
+      return true;
+    const clang::FunctionTemplateDecl* const primary = self_.getPrimaryTemplate();
+    return primary && function.getPrimaryTemplate() &&
+           primary->getCanonicalDecl() == function.getPrimaryTemplate()->getCanonicalDecl();
+  }
+
+  void noteBuiltin(const clang::DeclRefExpr& reference, llvm::StringRef name) {
+    if (name == "blockIdx" || name == "gridDim") {
+      note(uses.blockIndex, reference.getLocation(), name);
+      if (reference.hasQualifier())
+        note(uses.globalBlockIndex, reference.getLocation(), name);
+      if (hiding_)
+        note(uses.hiddenBlockIndex, reference.getLocation(), name);
+    }
+  }
+
+  void notePlainCallee(const clang::DeclRefExpr& reference) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference.getDecl());
+    if (!function || reference.hasQualifier() || hiding_ ||
+        !plainCallees_.insert(&reference).second)
+      return;
+    if (reference.hasExplicitTemplateArgs())
+      uses.explicitCalls.push_back({function, reference.getLAngleLoc()});
+  }
+
+  void noteCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+    const clang::SourceLocation where = call.getExprLoc();
+    const std::string name = callee.getNameAsString();
+    switch (intrinsicOf(callee)) {
+    case Intrinsic::BlockBarrier:
+      ++uses.blockBarriers;
+      note(uses.plainBarrier, where, name);
+      if (hiding_ || isQualified(call))
+        note(uses.hiddenBarrier, where, name);
+      return;
+    case Intrinsic::CountingBarrier:
+      ++uses.blockBarriers;
+      note(uses.opaqueBarrier, where, name);
+      return;
+    case Intrinsic::WarpPrimitive:
+      ++uses.warpPrimitives;
+      if (!namesOnlyActiveLanes(call))
+        note(uses.warpPrimitive, where, name);
+      return;
+    case Intrinsic::Atomic:
+      ++uses.atomics;
+      return;
+    case Intrinsic::None:
+      break;
+    }
+    noteSpecialName(callee, where);
+    const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    if (method && method->isVirtual() && !devirtualizes(call))
+      note(uses.indirectCall, where, "the virtual function " + callee.getQualifiedNameAsString());
+    uses.calls.push_back({&callee, where});
+  }
+
+  static bool devirtualizes(const clang::CallExpr& call) {
+    const clang::CXXMemberCallExpr* const member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
+    if (!member)
+      return false;
+    const clang::MemberExpr* const callee =
+        llvm::dyn_cast<clang::MemberExpr>(member->getCallee()->IgnoreParens());
+    const clang::CXXMethodDecl* const method = member->getMethodDecl();
+    return (callee && callee->hasQualifier()) || method->hasAttr<clang::FinalAttr>() ||
+           method->getParent()->hasAttr<clang::FinalAttr>();
+  }
+
+  static bool isQualified(const clang::CallExpr& call) {
+    const clang::DeclRefExpr* const callee =
+        llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
+    return callee && callee->hasQualifier();
+  }
+
+  /// A mask that is computed from __activemask() at the call names nobody who has left.
+  static bool namesOnlyActiveLanes(const clang::CallExpr& call) {
+    if (call.getNumArgs() == 0)
+      return false;
+    const clang::CallExpr* const mask =
+        llvm::dyn_cast<clang::CallExpr>(call.getArg(0)->IgnoreParenImpCasts());
+    return mask && mask->getDirectCallee() &&
+           mask->getDirectCallee()->getNameAsString() == "__activemask";
+  }
+
+  void noteSpecialName(const clang::FunctionDecl& callee, clang::SourceLocation where) {
+    const std::string name = callee.getQualifiedNameAsString();
+    const llvm::StringRef view = name;
+    if (contains(view, {"cooperative_groups"})) {
+      if (contains(view, {"this_grid", "this_multi_grid", "grid_group", "multi_grid"}))
+        note(uses.gridSync, where, name);
+      if (contains(view, {"this_cluster", "cluster_group"}))
+        note(uses.cluster, where, name);
+    }
+    if (view == "cudaGridDependencySynchronize" ||
+        view == "cudaTriggerProgrammaticLaunchCompletion")
+      note(uses.programmaticLaunch, where, name);
+    if (view == "cudaLaunchDevice" || view == "cudaLaunchDeviceV2" ||
+        view == "cudaGetParameterBufferV2")
+      note(uses.kernelLaunch, where, name);
+    if (view == "__nv_grid_barrier" || view.starts_with("__cg_"))
+      note(uses.gridSync, where, name);
+    if (view == "__mbarrier_init")
+      note(uses.barrierObject, where, name);
+    if (view.starts_with("__cluster"))
+      note(uses.cluster, where, name);
+  }
+
+  void noteAssembly(clang::SourceLocation where, const std::string& raw) {
+    const llvm::StringRef text = raw;
+    if (text.contains("griddepcontrol"))
+      note(uses.programmaticLaunch, where, "griddepcontrol");
+    if (contains(text, {"barrier.cluster", "%cluster", "mapa", "shared::cluster.b",
+                        "%is_explicit_cluster"}))
+      note(uses.cluster, where, "cluster instruction");
+    if (contains(text, {"%ctaid", "%nctaid", "%gridid", "setmaxnreg"}) || hasExit(text))
+      note(uses.assembly, where, raw.substr(0, 40));
+    if (text.contains("mbarrier.init"))
+      note(uses.barrierObject, where, "mbarrier.init");
+    if (contains(text, {"bar.sync", "bar.red", "bar.arrive", "barrier.sync", "barrier.red",
+                        "barrier.arrive", "barrier.cta"})) {
+      ++uses.blockBarriers;
+      note(uses.opaqueBarrier, where, "asm barrier");
+    }
+    if (contains(text, {"shfl.sync", "vote.sync", "match.", "redux.sync", "bar.warp", "mma.sync",
+                        "ldmatrix.sync", "stmatrix.sync", "wgmma"})) {
+      ++uses.warpPrimitives;
+      note(uses.warpPrimitive, where, "asm warp primitive");
+    }
+    if (contains(text, {"atom.", "red."}))
+      ++uses.atomics;
+  }
+
+  void noteShared(const clang::VarDecl& variable) {
+    if (variable.hasExternalStorage()) {
+      uses.dynamicShared = true;
+      return;
+    }
+    uses.staticShared = true;
+    const clang::QualType type = variable.getType();
+    if (!type->isDependentType() && type->isConstantSizeType() && !type->isIncompleteType())
+      uses.staticSharedBytes += context_.getTypeSizeInChars(type).getQuantity();
+    const std::string spelled = type.getCanonicalType().getAsString();
+    if (contains(spelled,
+                 {"cuda::barrier", "pipeline_shared_state", "::barrier<", "__barrier_base"}))
+      note(uses.barrierObject, variable.getLocation(), variable.getNameAsString());
+  }
+
+  void noteDestructor(const clang::VarDecl& variable) {
+    const clang::CXXRecordDecl* const record =
+        variable.getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    if (!variable.isLocalVarDecl() || !record || !record->hasDefinition() ||
+        record->hasTrivialDestructor())
+      return;
+    if (const clang::CXXDestructorDecl* const destructor = record->getDestructor())
+      uses.calls.push_back({destructor, variable.getLocation()});
+  }
+
+  clang::ASTContext& context_;
+  const clang::FunctionDecl& self_;
+  std::set<const clang::DeclRefExpr*> plainCallees_;
+  unsigned hiding_ = 0; ///< scopes around the current node that do not see parameters
+};
+
+} // namespace
+
+FunctionUses usesOf(const clang::FunctionDecl& self, const clang::Stmt& body) {
+  Walk walk(self);
+  walk.TraverseStmt(const_cast<clang::Stmt*>(&body));
+  for (const clang::ParmVarDecl* parameter : self.parameters())
+    walk.uses.localNames.insert(parameter->getNameAsString());
+  if (const clang::CXXConstructorDecl* const constructor =
+          llvm::dyn_cast<clang::CXXConstructorDecl>(&self))
+    for (const clang::CXXCtorInitializer* initializer : constructor->inits())
+      walk.TraverseConstructorInitializer(const_cast<clang::CXXCtorInitializer*>(initializer));
+  return walk.uses;
+}
+
+} // namespace gpusched::passes

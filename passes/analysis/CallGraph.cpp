@@ -1,0 +1,158 @@
+// CallGraph.cpp - memoised walks over reachable functions.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Cost: each function body is visited once per file, each query is linear in the reachable part.
+#include "passes/analysis/CallGraph.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <set>
+
+namespace gpusched::passes {
+namespace {
+
+const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* definition = nullptr;
+  return function.hasBody(definition) ? definition : nullptr;
+}
+
+bool isSystem(const clang::FunctionDecl& function) {
+  const clang::SourceManager& sources = function.getASTContext().getSourceManager();
+  return function.getBuiltinID() != 0 || function.getLocation().isInvalid() ||
+         sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
+}
+
+} // namespace
+
+bool isDeviceLambda(const clang::FunctionDecl& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (!method || !method->getParent()->isLambda())
+    return false;
+  for (const clang::DeclContext* scope = method->getParent()->getDeclContext(); scope;
+       scope = scope->getParent())
+    if (const auto* outer = llvm::dyn_cast<clang::FunctionDecl>(scope))
+      if (outer->hasAttr<clang::CUDAGlobalAttr>() || outer->hasAttr<clang::CUDADeviceAttr>())
+        return true;
+  return false;
+}
+
+const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const definition = definitionOf(function);
+  if (!definition)
+    return nullptr;
+  std::optional<FunctionUses>& slot = known_[definition->getCanonicalDecl()];
+  if (!slot) {
+    slot.emplace();
+    slot = usesOf(*definition, *definition->getBody());
+  }
+  return &*slot;
+}
+
+void CallGraph::walk(const std::vector<CallSite>& calls, const Visitor& visit) {
+  std::set<const clang::FunctionDecl*> seen;
+  struct Pending {
+    CallSite first;
+    const clang::FunctionDecl* function;
+  };
+  std::vector<Pending> pending;
+  for (std::vector<CallSite>::const_reverse_iterator call = calls.rbegin(); call != calls.rend();
+       ++call)
+    pending.push_back({*call, call->callee});
+  while (!pending.empty()) {
+    const Pending next = pending.back();
+    pending.pop_back();
+    if (!seen.insert(next.function->getCanonicalDecl()).second)
+      continue;
+    const FunctionUses* const found = uses(*next.function);
+    if (visit(next.first, *next.function, found))
+      return;
+    if (found)
+      for (const CallSite& call : found->calls)
+        pending.push_back({next.first, call.callee});
+  }
+}
+
+std::optional<CalleeUse> CallGraph::find(const FunctionUses& root, UseSite FunctionUses::* kind) {
+  std::optional<CalleeUse> result;
+  walk(root.calls,
+       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
+         if (!found || !(found->*kind) || isDeviceLambda(function))
+           return false;
+         result = CalleeUse{first.where, &function, found->*kind};
+         return true;
+       });
+  return result;
+}
+
+std::optional<CalleeUse> CallGraph::findFrom(const CallSite& call, UseSite FunctionUses::* kind) {
+  std::optional<CalleeUse> result;
+  walk({call},
+       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
+         if (!found || !(found->*kind))
+           return false;
+         result = CalleeUse{first.where, &function, found->*kind};
+         return true;
+       });
+  return result;
+}
+
+std::optional<CallSite> CallGraph::findInvisible(const FunctionUses& root) {
+  std::optional<CallSite> result;
+  walk(root.calls,
+       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
+         if (found || isSystem(function) || function.isTrivial() || function.isDefaulted() ||
+             function.isDeleted() || function.getTemplateInstantiationPattern())
+           return false;
+         result = CallSite{&function, first.where};
+         return true;
+       });
+  return result;
+}
+
+std::optional<clang::SourceLocation> CallGraph::errorIn(const clang::FunctionDecl& function) const {
+  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
+  const clang::SourceRange range = (pattern ? pattern : &function)->getSourceRange();
+  const clang::SourceLocation begin = sources_.getExpansionLoc(range.getBegin()),
+                              end = sources_.getExpansionLoc(range.getEnd());
+  for (const clang::SourceLocation& error : errors_) {
+    const clang::SourceLocation place = sources_.getExpansionLoc(error);
+    if (error.isValid() && begin.isValid() && !sources_.isBeforeInTranslationUnit(place, begin) &&
+        !sources_.isBeforeInTranslationUnit(end, place))
+      return place;
+  }
+  return std::nullopt;
+}
+
+std::optional<clang::SourceLocation> CallGraph::findError(const clang::FunctionDecl& function,
+                                                          const FunctionUses& uses) {
+  if (errors_.empty())
+    return std::nullopt;
+  std::optional<clang::SourceLocation> result = errorIn(function);
+  if (!result)
+    walk(uses.calls, [&](const CallSite&, const clang::FunctionDecl& callee, const FunctionUses*) {
+      const clang::FunctionDecl* const definition = definitionOf(callee);
+      result = definition ? errorIn(*definition) : std::nullopt;
+      return result.has_value();
+    });
+  return result;
+}
+
+void CallGraph::addCounts(const FunctionUses& root, FunctionUses& total) {
+  walk(root.calls, [&](const CallSite&, const clang::FunctionDecl&, const FunctionUses* found) {
+    if (!found)
+      return false;
+    total.blockBarriers += found->blockBarriers;
+    total.warpPrimitives += found->warpPrimitives;
+    total.atomics += found->atomics;
+    total.staticShared |= found->staticShared;
+    total.dynamicShared |= found->dynamicShared;
+    total.staticSharedBytes += found->staticSharedBytes;
+    return false;
+  });
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,66 @@
+// CallGraph.h - what a kernel does through the functions it calls.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Device functions are looked at once each, when first reached. Recursion is fine: a query visits
+// a function at most once. Functions without a visible body are intrinsics when a system header
+// declares them, and unknown otherwise.
+#pragma once
+
+#include "passes/analysis/FunctionUses.h"
+
+#include <functional>
+#include <map>
+#include <optional>
+
+namespace gpusched::passes {
+
+/// A lambda written in device code: the walk over the function around it has seen its body. One
+/// of host code that a kernel got as an argument is a callee like any other.
+bool isDeviceLambda(const clang::FunctionDecl& function);
+
+/// A use found in a callee: where the kernel calls towards it, which function has it, and where.
+struct CalleeUse {
+  clang::SourceLocation call;
+  const clang::FunctionDecl* function = nullptr;
+  UseSite site;
+};
+
+class CallGraph {
+public:
+  /// `errors`: where Clang reported one.
+  CallGraph(const clang::SourceManager& sources, const std::vector<clang::SourceLocation>& errors)
+      : sources_(sources), errors_(errors) {}
+
+  /// An error inside the function or inside one that it calls.
+  std::optional<clang::SourceLocation> findError(const clang::FunctionDecl& function,
+                                                 const FunctionUses& uses);
+
+  /// Facts of one function; null when it has no body here.
+  const FunctionUses* uses(const clang::FunctionDecl& function);
+
+  /// First use of a kind that is reachable through the calls of `root`.
+  std::optional<CalleeUse> find(const FunctionUses& root, UseSite FunctionUses::* kind);
+  /// The same for one callee, itself included.
+  std::optional<CalleeUse> findFrom(const CallSite& call, UseSite FunctionUses::* kind);
+
+  /// First reachable function of the user's that has no body here.
+  std::optional<CallSite> findInvisible(const FunctionUses& root);
+
+  /// Adds the counts of every reachable function to `total`.
+  void addCounts(const FunctionUses& root, FunctionUses& total);
+
+private:
+  using Visitor = std::function<bool(const CallSite& first, const clang::FunctionDecl& function,
+                                     const FunctionUses* uses)>;
+  /// Depth first over reachable functions until `visit` returns true.
+  void walk(const std::vector<CallSite>& calls, const Visitor& visit);
+
+  std::optional<clang::SourceLocation> errorIn(const clang::FunctionDecl& function) const;
+
+  const clang::SourceManager& sources_;
+  const std::vector<clang::SourceLocation>& errors_;
+  std::map<const clang::FunctionDecl*, std::optional<FunctionUses>> known_;
+};
+
+} // namespace gpusched::passes

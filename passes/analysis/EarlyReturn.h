@@ -1,0 +1,36 @@
+// EarlyReturn.h - can threads leave a kernel while others of their block still wait for them?
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In the original, a thread that has left no longer counts at barriers, and a lane that has left
+// no longer counts in a warp primitive's mask. In the persistent loop it waits at the end of the
+// body instead. That matters where one branch leads out without a barrier, another leads to a
+// barrier, and the threads of a block do not all take the same branch. `return` itself is not
+// special: a guarded body (`if (i < n) { ... __syncthreads(); ... }`) is the same pattern.
+//
+//   found before __syncthreads() of the kernel itself -> drain barrier
+//   found before any other wait of the block          -> refuse
+//   found within a warp, before a warp primitive      -> refuse
+#pragma once
+
+#include "passes/analysis/CallGraph.h"
+
+namespace gpusched::passes {
+
+struct EarlyReturnFacts {
+  /// Places that the remark names: the branch, and what it leads to.
+  struct Finding {
+    clang::SourceLocation branch;
+    UseSite site;
+    explicit operator bool() const { return branch.isValid(); }
+  };
+  Finding plainBarrier;  ///< __syncthreads() in the body
+  Finding opaqueBarrier; ///< any other
+  Finding warpPrimitive;
+  bool needsWholeWarpRows = false; ///< safe only if blockDim.x is a multiple of 32
+};
+
+/// REQUIRES: the kernel has a body and is not dependent.
+EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& calls);
+
+} // namespace gpusched::passes

@@ -1,0 +1,68 @@
+// FunctionUses.h - what one function body does that matters to a logical block.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   Stmt -> BodyUses (this function only) -> CallGraph (with callees) -> refusals and facts
+//
+// Locations are Clang's because the facts live no longer than the AST.
+#pragma once
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Basic/SourceLocation.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gpusched::passes {
+
+/// What a device function that has no body of interest (an intrinsic) does, by its name.
+enum class Intrinsic { None, BlockBarrier, CountingBarrier, WarpPrimitive, Atomic };
+Intrinsic intrinsicOf(const clang::FunctionDecl& function);
+
+/// One fact with its place.
+struct UseSite {
+  clang::SourceLocation where;
+  std::string what;
+  explicit operator bool() const { return where.isValid(); }
+};
+
+struct CallSite {
+  const clang::FunctionDecl* callee = nullptr;
+  clang::SourceLocation where;
+};
+
+/// Own uses of one function; the first site of each kind.
+struct FunctionUses {
+  UseSite blockIndex;       ///< blockIdx or gridDim, unqualified
+  UseSite globalBlockIndex; ///< ::blockIdx or ::gridDim
+  UseSite hiddenBlockIndex; ///< inside a local class or a captureless lambda
+  UseSite hiddenBarrier;    ///< __syncthreads there, or qualified: cannot be replaced
+  UseSite plainBarrier;     ///< __syncthreads()
+  UseSite opaqueBarrier;    ///< any other wait of the whole block, asm included
+  UseSite warpPrimitive;    ///< one that names lanes that may be gone
+  UseSite assembly;         ///< asm text that refuses the kernel
+  UseSite barrierObject;
+  UseSite gridSync;
+  UseSite cluster;
+  UseSite kernelLaunch;
+  UseSite indirectCall;
+  UseSite programmaticLaunch;
+  UseSite mentionOfItself;
+  unsigned blockBarriers = 0, warpPrimitives = 0, atomics = 0;
+  bool staticShared = false, dynamicShared = false;
+  uint64_t staticSharedBytes = 0;
+  std::vector<CallSite> calls;
+  /// Functions mentioned otherwise than by an unqualified call without template arguments, or
+  /// where a parameter of the function is not in sight.
+  std::vector<const clang::FunctionDecl*> oddMentions;
+  /// Unqualified calls with explicit template arguments; `where` is the `<`.
+  std::vector<CallSite> explicitCalls;
+  std::set<std::string> localNames; ///< variables and parameters declared in the function
+};
+
+/// Walks one body, templates already instantiated. `self` is the function it belongs to.
+FunctionUses usesOf(const clang::FunctionDecl& self, const clang::Stmt& body);
+
+} // namespace gpusched::passes

@@ -1,0 +1,235 @@
+// KernelCollector.cpp - walks scopes for kernels, and templates for their instantiations.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Only declaration scopes are walked, never bodies, so the cost does not depend on how much the
+// headers contain. A template is converted if at least one instantiation may be; instantiations
+// that may not are left without a registrar and so stay native.
+#include "passes/analysis/KernelCollector.h"
+
+#include "passes/Refusals.h"
+#include "passes/analysis/KernelSafety.h"
+#include "passes/analysis/Signature.h"
+#include "passes/analysis/TemplateArguments.h"
+#include "passes/analysis/TwinSymbol.h"
+#include "passes/analysis/VirtualFunctions.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace gpusched::passes {
+namespace {
+
+class Collector {
+public:
+  Collector(clang::ASTContext& context, const SourceTokens& tokens,
+            const std::vector<clang::SourceLocation>& errors)
+      : context_(context), sources_(context.getSourceManager()), tokens_(tokens),
+        calls_(sources_, errors), functions_(calls_, tokens) {}
+
+  FileInfo run() {
+    visitScope(*context_.getTranslationUnitDecl());
+    std::sort(kernels_.begin(), kernels_.end(), [](const KernelInfo& a, const KernelInfo& b) {
+      return a.text.nameBegin < b.text.nameBegin;
+    });
+    FileInfo file;
+    file.functions = functions_.take(kernels_);
+    file.kernels = std::move(kernels_);
+    return file;
+  }
+
+private:
+  void visitScope(const clang::DeclContext& scope) {
+    for (const clang::Decl* declared : scope.decls()) {
+      if (const auto* described = llvm::dyn_cast<clang::FunctionTemplateDecl>(declared))
+        visitFunction(*described->getTemplatedDecl());
+      else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declared))
+        visitFunction(*function);
+      else if (const auto* befriended = llvm::dyn_cast<clang::FriendDecl>(declared))
+        visitFriend(*befriended);
+      else if (const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(declared))
+        visitUserScope(*record, *record);
+      else if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(declared))
+        visitUserScope(*space, *space);
+      else if (const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(declared))
+        visitUserScope(*linkage, *linkage);
+    }
+  }
+
+  void visitUserScope(const clang::Decl& declared, const clang::DeclContext& scope) {
+    if (!sources_.isInSystemHeader(sources_.getExpansionLoc(declared.getLocation())))
+      visitScope(scope);
+  }
+
+  void visitFriend(const clang::FriendDecl& befriended) {
+    const clang::NamedDecl* const named = befriended.getFriendDecl();
+    if (const auto* described = llvm::dyn_cast_or_null<clang::FunctionTemplateDecl>(named))
+      visitFunction(*described->getTemplatedDecl());
+    else if (const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(named))
+      visitFunction(*function);
+  }
+
+  void visitFunction(const clang::FunctionDecl& function) {
+    const clang::SourceLocation where = sources_.getExpansionLoc(function.getLocation());
+    if (!function.hasAttr<clang::CUDAGlobalAttr>() || !function.isThisDeclarationADefinition() ||
+        !function.getBody() || sources_.isInSystemHeader(where) || !seen_.insert(&function).second)
+      return;
+    KernelInfo kernel;
+    describe(function, kernel.record);
+    kernel.record.isTemplate = function.getDescribedFunctionTemplate() != nullptr;
+    kernel.scope = printScope(function);
+    kernel.overloaded = isOverloaded(function);
+    const unsigned ordinal = ++ordinals_[kernel.record.name];
+    kernel.suffix = ordinal == 1 ? "__gs" : "__gs" + std::to_string(ordinal);
+    kernel.record.refusal = refusalOfForm(function, where, kernel.text);
+    if (sources_.isInMainFile(where) && kernel.record.isTemplate)
+      addInstances(*function.getDescribedFunctionTemplate(), kernel);
+    else if (sources_.isInMainFile(where))
+      addPlain(function, kernel);
+    kernels_.push_back(std::move(kernel));
+  }
+
+  void describe(const clang::FunctionDecl& function, KernelRecord& record) const {
+    record.name = function.getNameAsString();
+    record.qualifiedName = printReadableName(function);
+    record.where = placeOf(function.getLocation(), sources_);
+    record.parameters = function.getNumParams();
+    record.internalLinkage = !function.isExternallyVisible();
+  }
+
+  std::optional<Refusal> refusalOfForm(const clang::FunctionDecl& function,
+                                       clang::SourceLocation where, KernelText& text) const {
+    const SourcePlace place = placeOf(where, sources_);
+    if (!sources_.isInMainFile(where))
+      return refuse(RefusalCode::KernelInHeader, "", place);
+    if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+      return refuse(RefusalCode::ExplicitSpecialization, "", place);
+    if (isFriend(function))
+      return refuse(RefusalCode::MemberOrFriendKernel, "", place);
+    return readSignature(function, tokens_, text);
+  }
+
+  static bool isFriend(const clang::FunctionDecl& function) {
+    if (function.getDeclContext()->isRecord() || function.getLexicalDeclContext()->isRecord())
+      return true;
+    for (const clang::FunctionDecl* declared : function.redecls())
+      if (declared->getFriendObjectKind() != clang::Decl::FOK_None)
+        return true;
+    if (const clang::FunctionTemplateDecl* const described =
+            function.getDescribedFunctionTemplate())
+      for (const clang::RedeclarableTemplateDecl* declared : described->redecls())
+        if (declared->getFriendObjectKind() != clang::Decl::FOK_None)
+          return true;
+    return false;
+  }
+
+  static bool isOverloaded(const clang::FunctionDecl& function) {
+    std::set<const clang::Decl*> found;
+    const clang::DeclContext* const scope = function.getDeclContext()->getRedeclContext();
+    for (const clang::NamedDecl* declared : scope->lookup(function.getDeclName()))
+      found.insert(declared->getCanonicalDecl());
+    return found.size() > 1;
+  }
+
+  void addPlain(const clang::FunctionDecl& function, KernelInfo& kernel) {
+    const Judgement judgement = judge(function, kernel.text, calls_, functions_, kernel.callees);
+    kernel.record.facts = judgement.facts;
+    if (!kernel.record.refusal)
+      kernel.record.refusal = judgement.refusal;
+    kernel.record.symbol = nativeSymbol(function);
+    if (kernel.record.refusal)
+      return;
+    kernel.record.persistentSymbol = twinSymbol(function, kernel.twinName());
+    addInstance(function, "", kernel, kernel.record);
+  }
+
+  void addInstances(const clang::FunctionTemplateDecl& described, KernelInfo& kernel) {
+    std::optional<Refusal> first = kernel.record.refusal;
+    for (const clang::FunctionDecl* instance : described.getCanonicalDecl()->specializations()) {
+      const clang::TemplateSpecializationKind kind = instance->getTemplateSpecializationKind();
+      const clang::FunctionDecl* definition = nullptr;
+      if (kind == clang::TSK_ExplicitSpecialization || kind == clang::TSK_Undeclared ||
+          kind == clang::TSK_ExplicitInstantiationDeclaration || !instance->hasBody(definition))
+        continue;
+      const KernelRecord record = instanceRecord(*definition, kernel);
+      if (record.refusal && !first)
+        first = record.refusal;
+      mergeFacts(record.facts, kernel.record.facts);
+      kernel.instanceRecords.push_back(record);
+    }
+    if (kernel.record.refusal || !kernel.instances.empty())
+      return;
+    kernel.record.refusal =
+        first ? first : refuse(RefusalCode::NotInstantiated, "", kernel.record.where);
+  }
+
+  KernelRecord instanceRecord(const clang::FunctionDecl& instance, KernelInfo& kernel) {
+    KernelRecord record;
+    describe(instance, record);
+    record.isInstantiation = true;
+    record.symbol = nativeSymbol(instance);
+    const Judgement judgement = judge(instance, kernel.text, calls_, functions_, kernel.callees);
+    record.facts = judgement.facts;
+    record.refusal = kernel.record.refusal ? kernel.record.refusal : judgement.refusal;
+    const PrintedArguments arguments = printTemplateArguments(instance);
+    if (!record.refusal && !arguments.unnamable.empty())
+      record.refusal =
+          refuse(RefusalCode::UnnamableArgument, arguments.unnamable, kernel.record.where);
+    if (!record.refusal) {
+      record.persistentSymbol = twinSymbol(instance, kernel.twinName());
+      addInstance(instance, arguments.text, kernel, record);
+    }
+    return record;
+  }
+
+  static void addInstance(const clang::FunctionDecl& function, std::string arguments,
+                          KernelInfo& kernel, const KernelRecord& record) {
+    KernelInstance instance;
+    instance.arguments = std::move(arguments);
+    instance.type = kernel.overloaded ? printPointerType(function) : "";
+    instance.name = record.qualifiedName;
+    instance.parameters = record.parameters;
+    instance.wholeWarpRows = record.facts.wholeWarpRows;
+    kernel.instances.push_back(instance);
+  }
+
+  static void mergeFacts(const KernelFacts& from, KernelFacts& into) {
+    into.blockBarriers = std::max(into.blockBarriers, from.blockBarriers);
+    into.warpPrimitives = std::max(into.warpPrimitives, from.warpPrimitives);
+    into.atomics = std::max(into.atomics, from.atomics);
+    into.staticShared |= from.staticShared;
+    into.dynamicShared |= from.dynamicShared;
+    into.staticSharedBytes = std::max(into.staticSharedBytes, from.staticSharedBytes);
+    into.earlyReturn |= from.earlyReturn;
+    into.drainBarrier |= from.drainBarrier;
+    into.wholeWarpRows |= from.wholeWarpRows;
+    into.maxThreadsPerBlock = std::max(into.maxThreadsPerBlock, from.maxThreadsPerBlock);
+    into.minBlocksPerSm = std::max(into.minBlocksPerSm, from.minBlocksPerSm);
+  }
+
+  clang::ASTContext& context_;
+  const clang::SourceManager& sources_;
+  const SourceTokens& tokens_;
+  CallGraph calls_;
+  VirtualFunctions functions_;
+  std::set<const clang::FunctionDecl*> seen_;
+  std::map<std::string, unsigned> ordinals_;
+  std::vector<KernelInfo> kernels_;
+};
+
+} // namespace
+
+FileInfo collectKernels(clang::ASTContext& context, const SourceTokens& tokens,
+                        const std::vector<clang::SourceLocation>& errors) {
+  return Collector(context, tokens, errors).run();
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,96 @@
+// KernelInfo.h - one kernel of the main file as plain data: where its text is, what it does.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   AST -> KernelCollector (Signature, BodyUses, CallGraph, EarlyReturn) -> KernelInfo -> passes
+//
+// No Clang type: passes are functions from KernelInfo and tokens to edits. Offsets count bytes of
+// the original file.
+//
+//   template <class T>  static __global__ void __launch_bounds__(256) k (const T* a, int) {...}
+//   ^templateBegin      ^signatureBegin                     nameBegin ^ ^leftParenthesis ^bodyBegin
+#pragma once
+
+#include "passes/Transform.h"
+#include "passes/edit/SourceTokens.h"
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gpusched::passes {
+
+struct KernelParameter {
+  std::string name; ///< as in the source, or made up for an unnamed one
+  bool unnamed = false;
+  bool pack = false;
+  std::size_t nameOffset = 0; ///< where the name is, or would be
+  bool gridConstant = false;
+};
+
+struct KernelTemplateParameter {
+  std::string name;
+  bool unnamed = false;
+  bool pack = false;
+  std::size_t nameOffset = 0;
+};
+
+/// Where the pieces of a kernel's definition are.
+struct KernelText {
+  bool isTemplate = false;
+  std::size_t templateBegin = 0;  ///< of `template`; signatureBegin if it is none
+  std::size_t signatureBegin = 0; ///< first declaration specifier, extern "C" included
+  std::size_t nameBegin = 0, nameEnd = 0;
+  std::size_t leftParenthesis = 0, rightParenthesis = 0;
+  std::size_t bodyBegin = 0, bodyEnd = 0; ///< of `{`, and just past `}`
+  /// Of the `<` in calls of virtual functions with explicit template arguments.
+  std::set<std::size_t> explicitCalls;
+  std::vector<KernelTemplateParameter> templateParameters;
+  std::vector<KernelParameter> parameters;
+};
+
+/// A device function that becomes a function object which carries the logical built-ins.
+struct VirtualFunction {
+  std::string name;
+  std::string scope;       ///< "::ns::"
+  KernelText text;         ///< of its definition
+  bool hasBarrier = false; ///< calls __syncthreads itself
+  bool isStatic = false;
+  std::vector<const VirtualFunction*> callees; ///< that it calls directly
+
+  std::string typeName() const { return name + "__gs_call"; }
+};
+
+/// One instantiation that gets a registrar.
+struct KernelInstance {
+  std::string arguments; ///< "<float, 4>" as it can be written at the end of the file; "" = none
+  std::string type;      ///< "void (*)(const float*, int)", to pick one of an overload set
+  std::string name;      ///< "ns::scale<float, 4>", for people
+  uint32_t parameters = 0;
+  bool wholeWarpRows = false;
+};
+
+struct KernelInfo {
+  KernelRecord record; ///< of the definition; refusal set = no edits
+  KernelText text;
+  std::string suffix; ///< "__gs", "__gs2": one per overload of a name
+  std::string scope;  ///< "::ns::", for naming the kernel at the end of the file
+  bool overloaded = false;
+  std::vector<const VirtualFunction*> callees; ///< virtual functions that the body calls directly
+  std::vector<KernelInstance> instances;
+  std::vector<KernelRecord> instanceRecords; ///< one per instantiation seen, refused or not
+
+  std::string bodyName() const { return record.name + suffix + "_body"; }
+  std::string twinName() const { return record.name + suffix; }
+};
+
+/// What the analysis of one file found.
+struct FileInfo {
+  std::vector<KernelInfo> kernels;
+  /// Those that a converted kernel needs, by place in the text. Pointers to them stay valid.
+  std::vector<std::unique_ptr<VirtualFunction>> functions;
+};
+
+} // namespace gpusched::passes

@@ -1,0 +1,204 @@
+// KernelSafety.cpp - the checks, as a table of kinds of use and their refusal codes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Why each of them refuses is in Refusals.def and docs/passes/refusals.md.
+#include "passes/analysis/KernelSafety.h"
+
+#include "passes/Refusals.h"
+#include "passes/analysis/EarlyReturn.h"
+#include "passes/analysis/Signature.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+namespace gpusched::passes {
+namespace {
+
+constexpr uint64_t kParameterLimitBytes = 32764;
+constexpr uint64_t kLaunchParametersBytes = 40; // sizeof(gpusched_params)
+constexpr uint64_t kStaticSharedLimitBytes = 48 * 1024;
+constexpr uint64_t kWorkerSharedBytes = 128; // sizeof(gpusched::WorkerShared)
+
+std::string describe(const SourcePlace& place) {
+  return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+/// One kernel's judgement in the making; the first refusal stays.
+class Judge {
+public:
+  Judge(const clang::FunctionDecl& kernel, CallGraph& calls)
+      : kernel_(kernel), calls_(calls), context_(kernel.getASTContext()),
+        sources_(context_.getSourceManager()), uses_(usesOf(kernel, *kernel.getBody())) {}
+
+  Judgement run(KernelText& text, VirtualFunctions& functions,
+                std::vector<const VirtualFunction*>& callees) {
+    countFacts();
+    checkParameters();
+    checkBody();
+    checkCallees();
+    checkErrors();
+    if (!result_.refusal)
+      result_.refusal = functions.require(uses_, text, callees);
+    checkSharedSize();
+    checkControlFlow();
+    return result_;
+  }
+
+private:
+  void refuseAt(RefusalCode code, std::string detail, clang::SourceLocation where) {
+    if (!result_.refusal)
+      result_.refusal = refuse(code, std::move(detail), placeOf(where, sources_));
+  }
+
+  void countFacts() {
+    total_ = uses_;
+    calls_.addCounts(uses_, total_);
+    KernelFacts& facts = result_.facts;
+    facts.blockBarriers = total_.blockBarriers;
+    facts.warpPrimitives = total_.warpPrimitives;
+    facts.atomics = total_.atomics;
+    facts.staticShared = total_.staticShared;
+    facts.dynamicShared = total_.dynamicShared;
+    facts.staticSharedBytes = total_.staticSharedBytes;
+    if (const auto* bounds = kernel_.getAttr<clang::CUDALaunchBoundsAttr>()) {
+      facts.maxThreadsPerBlock = constant(bounds->getMaxThreads());
+      facts.minBlocksPerSm = constant(bounds->getMinBlocks());
+    }
+  }
+
+  uint32_t constant(const clang::Expr* expression) const {
+    clang::Expr::EvalResult value;
+    if (!expression || expression->isValueDependent() ||
+        !expression->EvaluateAsInt(value, context_))
+      return 0;
+    return static_cast<uint32_t>(value.Val.getInt().getZExtValue());
+  }
+
+  void checkParameters() {
+    uint64_t bytes = 0;
+    for (const clang::ParmVarDecl* parameter : kernel_.parameters()) {
+      const clang::QualType type = parameter->getType();
+      if (type->isIncompleteType() || type->isDependentType())
+        continue;
+      const uint64_t align = context_.getTypeAlignInChars(type).getQuantity();
+      bytes = (bytes + align - 1) / align * align + context_.getTypeSizeInChars(type).getQuantity();
+      if (!copiesOnDevice(type))
+        refuseAt(RefusalCode::ParameterNotCopyable, "'" + parameter->getNameAsString() + "'",
+                 parameter->getLocation());
+    }
+    if (bytes + kLaunchParametersBytes > kParameterLimitBytes)
+      refuseAt(RefusalCode::ParametersTooLarge, std::to_string(bytes) + " bytes",
+               kernel_.getLocation());
+  }
+
+  static bool copiesOnDevice(clang::QualType type) {
+    const clang::CXXRecordDecl* const record = type->getAsCXXRecordDecl();
+    if (!record || !record->hasDefinition() ||
+        (record->hasTrivialCopyConstructor() && record->hasTrivialDestructor()))
+      return true;
+    for (const clang::CXXConstructorDecl* constructor : record->ctors())
+      if (constructor->isCopyConstructor() && constructor->isUserProvided() &&
+          !constructor->hasAttr<clang::CUDADeviceAttr>())
+        return false;
+    return true;
+  }
+
+  struct Rule {
+    UseSite FunctionUses::* kind;
+    RefusalCode code;
+    bool inBody, inCallees;
+  };
+
+  static const std::vector<Rule>& rules() {
+    using Uses = FunctionUses;
+    static const std::vector<Rule> table = {
+        {&Uses::mentionOfItself, RefusalCode::MentionsItself, true, false},
+        {&Uses::indirectCall, RefusalCode::IndirectCall, true, true},
+        {&Uses::globalBlockIndex, RefusalCode::GlobalBuiltin, true, false},
+        {&Uses::hiddenBlockIndex, RefusalCode::UncapturedBuiltin, true, false},
+        {&Uses::gridSync, RefusalCode::GridSynchronization, true, true},
+        {&Uses::cluster, RefusalCode::Clusters, true, true},
+        {&Uses::kernelLaunch, RefusalCode::DynamicParallelism, true, true},
+        {&Uses::assembly, RefusalCode::InlineAssembly, true, true},
+        {&Uses::barrierObject, RefusalCode::SharedBarrierObject, true, true},
+        {&Uses::programmaticLaunch, RefusalCode::ProgrammaticLaunch, true, true},
+    };
+    return table;
+  }
+
+  void checkBody() {
+    for (const Rule& rule : rules())
+      if (rule.inBody)
+        if (const UseSite& site = uses_.*rule.kind)
+          refuseAt(rule.code, site.what, site.where);
+    for (const char* name : {"blockIdx", "gridDim", "__syncthreads"})
+      if (uses_.localNames.count(name))
+        refuseAt(RefusalCode::UnusualSignature, std::string("a variable is named ") + name,
+                 kernel_.getLocation());
+    if (kernel_.hasAttr<clang::CUDAClusterDimsAttr>())
+      refuseAt(RefusalCode::Clusters, "__cluster_dims__", kernel_.getLocation());
+  }
+
+  void checkCallees() {
+    for (const Rule& rule : rules())
+      if (rule.inCallees)
+        if (const std::optional<CalleeUse> use = calls_.find(uses_, rule.kind))
+          refuseAt(rule.code,
+                   "calls '" + use->function->getNameAsString() + "' (" + use->site.what + " at " +
+                       describe(placeOf(use->site.where, sources_)) + ")",
+                   use->call);
+    if (const std::optional<CallSite> call = calls_.findInvisible(uses_))
+      refuseAt(RefusalCode::CalleeNotVisible, "'" + call->callee->getNameAsString() + "'",
+               call->where);
+  }
+
+  void checkErrors() {
+    if (const std::optional<clang::SourceLocation> error = calls_.findError(kernel_, uses_))
+      refuseAt(RefusalCode::BodyNotUnderstood, describe(placeOf(*error, sources_)),
+               kernel_.getLocation());
+  }
+
+  void checkSharedSize() {
+    if (total_.staticSharedBytes + kWorkerSharedBytes > kStaticSharedLimitBytes)
+      refuseAt(RefusalCode::StaticSharedTooLarge,
+               std::to_string(total_.staticSharedBytes) + " bytes", kernel_.getLocation());
+  }
+
+  void checkControlFlow() {
+    if (total_.blockBarriers == 0 && total_.warpPrimitives == 0)
+      return;
+    const EarlyReturnFacts early = findEarlyReturns(kernel_, calls_);
+    KernelFacts& facts = result_.facts;
+    facts.earlyReturn = static_cast<bool>(early.plainBarrier) ||
+                        static_cast<bool>(early.opaqueBarrier) ||
+                        static_cast<bool>(early.warpPrimitive);
+    facts.drainBarrier = static_cast<bool>(early.plainBarrier);
+    facts.wholeWarpRows = early.needsWholeWarpRows;
+    if (early.opaqueBarrier)
+      refuseAt(RefusalCode::CalleeBarrierAfterExit, early.opaqueBarrier.site.what,
+               early.opaqueBarrier.branch);
+    if (early.warpPrimitive)
+      refuseAt(RefusalCode::WarpPrimitiveAfterExit, early.warpPrimitive.site.what,
+               early.warpPrimitive.branch);
+  }
+
+  const clang::FunctionDecl& kernel_;
+  CallGraph& calls_;
+  const clang::ASTContext& context_;
+  const clang::SourceManager& sources_;
+  const FunctionUses uses_;
+  FunctionUses total_;
+  Judgement result_;
+};
+
+} // namespace
+
+Judgement judge(const clang::FunctionDecl& kernel, KernelText& text, CallGraph& calls,
+                VirtualFunctions& functions, std::vector<const VirtualFunction*>& callees) {
+  return Judge(kernel, calls).run(text, functions, callees);
+}
+
+} // namespace gpusched::passes

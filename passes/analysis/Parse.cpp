@@ -1,0 +1,162 @@
+// Parse.cpp - the Clang command line that reads what nvcc reads.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Flags come from three places: the fixed part below, the request's switches as the macros nvcc
+// would define for them, and the user's own. The user's come before our include directories, so
+// that they win as they do with nvcc. -iquote of the toolkit keeps a program's own "cuda.h" from
+// being found by Clang's wrapper; -fgpu-rdc lets device code launch kernels.
+#include "passes/analysis/Parse.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+namespace gpusched::passes {
+namespace {
+
+/// For an architecture that this Clang does not know.
+constexpr const char* kFallbackArchitecture = "sm_90a";
+
+class Consumer : public clang::ASTConsumer {
+public:
+  Consumer(const AstUse& use, const std::vector<clang::SourceLocation>& errors)
+      : use_(use), errors_(errors) {}
+  void HandleTranslationUnit(clang::ASTContext& context) override { use_(context, errors_); }
+
+private:
+  const AstUse& use_;
+  const std::vector<clang::SourceLocation>& errors_;
+};
+
+class Action : public clang::ASTFrontendAction {
+public:
+  Action(const AstUse& use, const std::vector<clang::SourceLocation>& errors)
+      : use_(use), errors_(errors) {}
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
+                                                        llvm::StringRef) override {
+    return std::make_unique<Consumer>(use_, errors_);
+  }
+
+private:
+  const AstUse& use_;
+  const std::vector<clang::SourceLocation>& errors_;
+};
+
+/// Keeps errors as text; warnings are nvcc's business.
+class ErrorCollector : public clang::DiagnosticConsumer {
+public:
+  std::vector<std::string> errors;
+  std::vector<clang::SourceLocation> places;
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic& diagnostic) override {
+    DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
+    if (level < clang::DiagnosticsEngine::Error)
+      return;
+    llvm::SmallString<128> message;
+    diagnostic.FormatDiagnostic(message);
+    std::string place;
+    if (diagnostic.hasSourceManager() && diagnostic.getLocation().isValid())
+      place = diagnostic.getSourceManager()
+                  .getExpansionLoc(diagnostic.getLocation())
+                  .printToString(diagnostic.getSourceManager()) +
+              ": ";
+    errors.push_back(place + message.str().str());
+    places.push_back(diagnostic.getLocation());
+  }
+};
+
+std::string orDefault(const std::string& wanted, const char* configured) {
+  return wanted.empty() ? configured : wanted;
+}
+
+std::vector<std::string> nvccMacros(const TransformRequest& request) {
+  std::vector<std::string> macros = {
+      "-D__NVCC__=1",
+      "-D__CUDACC_VER_MAJOR__=" GPUSCHED_CUDA_MAJOR,
+      "-D__CUDACC_VER_MINOR__=" GPUSCHED_CUDA_MINOR,
+      "-D__CUDACC_VER_BUILD__=0",
+      "-D__CUDA_API_VER_MAJOR__=" GPUSCHED_CUDA_MAJOR,
+      "-D__CUDA_API_VER_MINOR__=" GPUSCHED_CUDA_MINOR,
+  };
+  const auto when = [&](bool condition, const char* macro) {
+    if (condition)
+      macros.push_back(macro);
+  };
+  when(request.relocatable, "-D__CUDACC_RDC__=1");
+  when(request.extendedLambda, "-D__CUDACC_EXTENDED_LAMBDA__=1");
+  when(request.relaxedConstexpr, "-D__CUDACC_RELAXED_CONSTEXPR__=1");
+  when(request.perThreadDefaultStream, "-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  when(request.debugDevice, "-D__CUDACC_DEBUG__=1");
+  return macros;
+}
+
+} // namespace
+
+std::vector<std::string> parseArguments(const TransformRequest& request,
+                                        const std::string& architecture) {
+  const std::string cuda = orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT);
+  const std::string shim = orDefault(request.shimDirectory, GPUSCHED_DEFAULT_SHIM);
+  std::vector<std::string> arguments = {
+      "clang++", "-x", "cuda", "--cuda-device-only", "-fsyntax-only", "--cuda-path=" + cuda,
+      "--cuda-gpu-arch=" + architecture,
+      "-resource-dir=" + orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),
+      // Without libdevice the driver does not look for a version, and then takes a launch for the
+      // one of CUDA 9.
+      "-nocudalib", "-Xclang", "-target-sdk-version=12.9", "-fgpu-rdc", "-ferror-limit=0",
+      "-Wno-everything", "-fno-caret-diagnostics", "-Wno-unknown-cuda-version", "-std=c++17"};
+  const std::vector<std::string> macros = nvccMacros(request);
+  arguments.insert(arguments.end(), macros.begin(), macros.end());
+  arguments.insert(arguments.end(), {"-isystem", shim, "-include", shim + "/gpusched_parse.h"});
+  arguments.insert(arguments.end(), request.clangArguments.begin(), request.clangArguments.end());
+  arguments.insert(arguments.end(),
+                   {"-isystem", cuda + "/include", "-isystem", cuda + "/include/cccl", "-iquote",
+                    cuda + "/include", request.path});
+  return arguments;
+}
+
+namespace {
+
+std::vector<std::string> parseOnce(const TransformRequest& request, const std::string& text,
+                                   const std::string& architecture, const AstUse& use) {
+  const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> files =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
+          llvm::vfs::createPhysicalFileSystem());
+  const llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory =
+      llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  memory->addFile(request.path, 0, llvm::MemoryBuffer::getMemBuffer(text, request.path));
+  files->pushOverlay(memory);
+
+  const llvm::IntrusiveRefCntPtr<clang::FileManager> manager =
+      llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
+  ErrorCollector errors;
+  clang::tooling::ToolInvocation invocation(parseArguments(request, architecture),
+                                            std::make_unique<Action>(use, errors.places),
+                                            manager.get());
+  invocation.setDiagnosticConsumer(&errors);
+  invocation.run();
+  return errors.errors;
+}
+
+} // namespace
+
+std::vector<std::string> parse(const TransformRequest& request, const std::string& text,
+                               const std::string& architecture, const AstUse& use) {
+  bool reached = false;
+  const AstUse noting = [&](clang::ASTContext& context,
+                            const std::vector<clang::SourceLocation>& places) {
+    reached = true;
+    use(context, places);
+  };
+  std::vector<std::string> errors = parseOnce(request, text, architecture, noting);
+  if (reached || architecture == kFallbackArchitecture)
+    return errors;
+  return parseOnce(request, text, kFallbackArchitecture, noting);
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,35 @@
+// Parse.h - runs Clang's front end over one text, in memory.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One device-side parse: it decides what a kernel's body contains, and Clang also instantiates
+// there the kernel templates that host code launches. Errors are collected, never fatal.
+#pragma once
+
+#include "passes/Transform.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "clang/Basic/SourceLocation.h"
+
+namespace clang {
+class ASTContext;
+}
+
+namespace gpusched::passes {
+
+/// Gets the finished AST and where Clang reported errors.
+using AstUse = std::function<void(clang::ASTContext&, const std::vector<clang::SourceLocation>&)>;
+
+/// Parses `text` as `request.path` for `architecture` and calls `use`. Returns Clang's errors, one
+/// per line: "file:line:column: message".
+std::vector<std::string> parse(const TransformRequest& request, const std::string& text,
+                               const std::string& architecture, const AstUse& use);
+
+/// The arguments of that parse; for --explain and tests.
+std::vector<std::string> parseArguments(const TransformRequest& request,
+                                        const std::string& architecture);
+
+} // namespace gpusched::passes

@@ -1,0 +1,25 @@
+// Signature.h - where the pieces of a kernel's definition are in the text.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Positions come from the AST, so macros inside parameter types or attributes are no problem; a
+// piece that itself comes out of a macro has no position, and that refuses the kernel.
+#pragma once
+
+#include "passes/analysis/KernelInfo.h"
+
+#include "clang/AST/Decl.h"
+
+#include <optional>
+
+namespace gpusched::passes {
+
+/// Fills `text`, or says why this form is not taken. `definition` is the templated declaration of
+/// a template. REQUIRES: it is defined in the main file, whose tokens these are.
+std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
+                                     const SourceTokens& tokens, KernelText& text);
+
+/// The place of a location in the main file, or of the expansion that it came from.
+SourcePlace placeOf(clang::SourceLocation location, const clang::SourceManager& sources);
+
+} // namespace gpusched::passes

@@ -1,0 +1,158 @@
+// TemplateArguments.cpp - printing through Clang's policies, checking with a type walk.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Non-type arguments are printed with their type where the bare number would pick another
+// parameter kind: enumerators by name or cast, pointers by the address of the entity.
+#include "passes/analysis/TemplateArguments.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <vector>
+
+namespace gpusched::passes {
+namespace {
+
+clang::PrintingPolicy policyOf(const clang::ASTContext& context) {
+  clang::PrintingPolicy policy(context.getLangOpts());
+  policy.SuppressTagKeyword = true;
+  policy.SuppressUnwrittenScope = true;
+  policy.FullyQualifiedName = true;
+  policy.PrintAsCanonical = true;
+  policy.Bool = true;
+  policy.SplitTemplateClosers = true;
+  return policy;
+}
+
+/// Finds a declaration in a type that cannot be named from outside.
+class Namable : public clang::RecursiveASTVisitor<Namable> {
+public:
+  std::string problem;
+
+  bool VisitTagType(clang::TagType* type) { return check(*type->getDecl()); }
+
+  bool check(const clang::NamedDecl& declared) {
+    const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(&declared);
+    const auto* tag = llvm::dyn_cast<clang::TagDecl>(&declared);
+    if (record && record->isLambda())
+      return refuse("a lambda");
+    if (tag && !tag->getIdentifier() && !tag->getTypedefNameForAnonDecl())
+      return refuse("an unnamed type");
+    if (declared.getParentFunctionOrMethod())
+      return refuse("the local type '" + declared.getNameAsString() + "'");
+    for (const clang::Decl* scope = &declared; scope;
+         scope = llvm::dyn_cast_or_null<clang::Decl>(scope->getDeclContext()))
+      if (scope->getAccess() == clang::AS_private || scope->getAccess() == clang::AS_protected)
+        return refuse("the private type '" + declared.getNameAsString() + "'");
+    if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&declared))
+      for (const clang::TemplateArgument& argument : instance->getTemplateArgs().asArray())
+        if (!checkArgument(argument))
+          return false;
+    const auto* outer = llvm::dyn_cast<clang::NamedDecl>(declared.getDeclContext());
+    return !outer || !llvm::isa<clang::CXXRecordDecl>(outer) || check(*outer);
+  }
+
+  bool checkArgument(const clang::TemplateArgument& argument) {
+    switch (argument.getKind()) {
+    case clang::TemplateArgument::Type:
+      return TraverseType(argument.getAsType().getCanonicalType());
+    case clang::TemplateArgument::Declaration:
+      return argument.getAsDecl()->getDeclContext()->isFileContext() ||
+             refuse("'" + argument.getAsDecl()->getNameAsString() + "'");
+    case clang::TemplateArgument::Integral:
+      return TraverseType(argument.getIntegralType().getCanonicalType());
+    case clang::TemplateArgument::Pack:
+      for (const clang::TemplateArgument& element : argument.pack_elements())
+        if (!checkArgument(element))
+          return false;
+      return true;
+    case clang::TemplateArgument::Template:
+    case clang::TemplateArgument::NullPtr:
+      return true;
+    default:
+      return refuse("a value that has no short form");
+    }
+  }
+
+private:
+  bool refuse(std::string what) {
+    problem = std::move(what);
+    return false;
+  }
+};
+
+void collectTexts(const clang::TemplateArgument& argument, const clang::PrintingPolicy& policy,
+                  std::vector<std::string>& texts) {
+  if (argument.getKind() == clang::TemplateArgument::Pack) {
+    for (const clang::TemplateArgument& element : argument.pack_elements())
+      collectTexts(element, policy, texts);
+    return;
+  }
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (argument.getKind() == clang::TemplateArgument::Type)
+    argument.getAsType().getCanonicalType().print(stream, policy);
+  else if (argument.getKind() == clang::TemplateArgument::Integral &&
+           argument.getIntegralType()->isEnumeralType())
+    stream << '(' << argument.getIntegralType().getCanonicalType().getAsString(policy) << ')'
+           << argument.getAsIntegral();
+  else
+    argument.print(policy, stream, false);
+  texts.push_back(text);
+}
+
+} // namespace
+
+PrintedArguments printTemplateArguments(const clang::FunctionDecl& instance) {
+  PrintedArguments printed;
+  const clang::TemplateArgumentList* const list = instance.getTemplateSpecializationArgs();
+  if (!list)
+    return printed;
+  Namable namable;
+  std::vector<std::string> texts;
+  for (const clang::TemplateArgument& argument : list->asArray()) {
+    if (!namable.checkArgument(argument)) {
+      printed.unnamable = namable.problem;
+      return printed;
+    }
+    collectTexts(argument, policyOf(instance.getASTContext()), texts);
+  }
+  for (const std::string& text : texts)
+    printed.text += (printed.text.empty() ? "<" : ", ") + text;
+  printed.text += printed.text.empty() ? "<>" : printed.text.back() == '>' ? " >" : ">";
+  return printed;
+}
+
+std::string printPointerType(const clang::FunctionDecl& function) {
+  const clang::ASTContext& context = function.getASTContext();
+  const clang::QualType type = context.getPointerType(function.getType().getCanonicalType());
+  Namable namable;
+  return namable.TraverseType(type) ? type.getAsString(policyOf(context)) : std::string();
+}
+
+std::string printScope(const clang::FunctionDecl& function) {
+  std::string scope;
+  for (const clang::DeclContext* context = function.getDeclContext(); context;
+       context = context->getParent())
+    if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(context))
+      if (!space->isAnonymousNamespace() && !space->isInline())
+        scope = space->getNameAsString() + "::" + scope;
+  return "::" + scope;
+}
+
+std::string printReadableName(const clang::FunctionDecl& function) {
+  const std::string name = printScope(function).substr(2) + function.getNameAsString();
+  const PrintedArguments arguments = printTemplateArguments(function);
+  if (arguments.unnamable.empty())
+    return name + arguments.text;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  function.getNameForDiagnostic(stream, policyOf(function.getASTContext()), true);
+  return text;
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,98 @@
+// VariableEscape.cpp - collects harmless mentions, everything else escapes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Conservative by construction: a form of mention that nobody thought of here escapes.
+#include "passes/analysis/VariableEscape.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace gpusched::passes {
+namespace {
+
+/// The reference to the variable under members, subscripts and no-op casts.
+const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
+  const clang::Expr* current = lvalue.IgnoreParens();
+  while (true) {
+    if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(current))
+      return reference;
+    const clang::Expr* next = nullptr;
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(current))
+      next = member->isArrow() ? nullptr : member->getBase();
+    else if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(current))
+      next = subscript->getBase();
+    else if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(current))
+      next = cast->getCastKind() == clang::CK_LValueToRValue ? nullptr : cast->getSubExpr();
+    if (!next)
+      return nullptr;
+    current = next->IgnoreParens();
+  }
+}
+
+class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+public:
+  std::set<const clang::DeclRefExpr*> all, harmless;
+  std::set<const clang::VarDecl*> captured;
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    all.insert(reference);
+    return true;
+  }
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+    if (cast->getCastKind() == clang::CK_LValueToRValue)
+      accept(*cast->getSubExpr());
+    return true;
+  }
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+    if (operation->isAssignmentOp())
+      accept(*operation->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+    if (operation->isIncrementDecrementOp())
+      accept(*operation->getSubExpr());
+    return true;
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) {
+    if (construct->getConstructor()->isCopyOrMoveConstructor() &&
+        construct->getConstructor()->isTrivial() && construct->getNumArgs() >= 1)
+      accept(*construct->getArg(0));
+    return true;
+  }
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+    for (const clang::LambdaCapture& capture : lambda->captures())
+      if (capture.capturesVariable())
+        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()))
+          captured.insert(variable);
+    return true;
+  }
+
+private:
+  void accept(const clang::Expr& lvalue) {
+    if (const clang::DeclRefExpr* const reference = rootReference(lvalue))
+      harmless.insert(reference);
+  }
+};
+
+} // namespace
+
+const clang::VarDecl* assignedVariable(const clang::Expr& lvalue) {
+  const clang::DeclRefExpr* const reference = rootReference(lvalue);
+  const auto* variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+  return variable && variable->isLocalVarDeclOrParm() ? variable : nullptr;
+}
+
+std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body) {
+  Mentions mentions;
+  mentions.TraverseStmt(const_cast<clang::Stmt*>(&body));
+  std::set<const clang::VarDecl*> escaping = mentions.captured;
+  for (const clang::DeclRefExpr* reference : mentions.all)
+    if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
+      if (variable->isLocalVarDeclOrParm() && !mentions.harmless.count(reference))
+        escaping.insert(variable);
+  return escaping;
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,21 @@
+// VariableEscape.h - local variables that something else than a plain assignment can change.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A mention of a variable is harmless when it is read, assigned, incremented or copied; through
+// members and subscripts of the variable itself as well. Any other mention (its address, a
+// reference, a lambda capture, inline assembly) makes it escape.
+#pragma once
+
+#include "clang/AST/Expr.h"
+
+#include <set>
+
+namespace gpusched::passes {
+
+std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body);
+
+/// The local variable that an assignment to this lvalue changes, as a whole or in part.
+const clang::VarDecl* assignedVariable(const clang::Expr& lvalue);
+
+} // namespace gpusched::passes

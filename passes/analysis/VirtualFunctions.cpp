@@ -1,0 +1,213 @@
+// VirtualFunctions.cpp - depth first over the callees that need the built-ins.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every obstacle is a form whose text would mean something else, or nothing, with an object in
+// place of the function. Instantiations of one template share one VirtualFunction.
+#include "passes/analysis/VirtualFunctions.h"
+
+#include "passes/Refusals.h"
+#include "passes/analysis/Signature.h"
+#include "passes/analysis/TemplateArguments.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace gpusched::passes {
+namespace {
+
+/// The declaration whose text is the function's: the pattern of an instantiation.
+const clang::FunctionDecl* textOf(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
+  const clang::FunctionDecl* definition = nullptr;
+  return (pattern ? pattern : &function)->hasBody(definition) ? definition : nullptr;
+}
+
+bool isOverloaded(const clang::FunctionDecl& function) {
+  std::set<const clang::Decl*> found;
+  for (const clang::NamedDecl* declared :
+       function.getDeclContext()->getRedeclContext()->lookup(function.getDeclName()))
+    found.insert(declared->getCanonicalDecl());
+  return found.size() > 1;
+}
+
+bool isSpecialised(const clang::FunctionDecl& function) {
+  const clang::FunctionTemplateDecl* const primary = function.getPrimaryTemplate();
+  if (!primary)
+    return false;
+  for (const clang::FunctionDecl* instance : primary->specializations())
+    if (instance->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+      return true;
+  return false;
+}
+
+bool hasWord(const SourceTokens& tokens, std::size_t begin, std::size_t end,
+             std::string_view word) {
+  for (std::size_t index = tokens.at(begin); tokens.all()[index].offset < end; ++index)
+    if (tokens.text(index) == word)
+      return true;
+  return false;
+}
+
+/// Arguments are handed on by name: a reference to an rvalue would not bind any more.
+bool handsOn(const clang::FunctionDecl& function) {
+  for (const clang::ParmVarDecl* parameter : function.parameters()) {
+    const clang::CXXRecordDecl* const record = parameter->getType()->getAsCXXRecordDecl();
+    if (parameter->getType()->isRValueReferenceType() ||
+        (record && record->hasDefinition() && !record->hasTrivialCopyConstructor()))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+bool VirtualFunctions::needsBuiltins(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const key = function.getCanonicalDecl();
+  const std::map<const clang::FunctionDecl*, bool>::const_iterator known = needs_.find(key);
+  if (known != needs_.end())
+    return known->second;
+  const FunctionUses* const uses = calls_.uses(function);
+  const bool needs = uses && !isDeviceLambda(function) &&
+                     (uses->blockIndex || calls_.find(*uses, &FunctionUses::blockIndex));
+  return needs_[key] = needs;
+}
+
+Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) {
+  const clang::SourceManager& sources = call.callee->getASTContext().getSourceManager();
+  std::string detail = "calls '" + call.callee->getNameAsString() + "'";
+  const std::optional<CalleeUse> use = calls_.findFrom(call, &FunctionUses::blockIndex);
+  if (use) {
+    const SourcePlace place = placeOf(use->site.where, sources);
+    detail += " (" + use->site.what + " at " + place.file + ":" + std::to_string(place.line) + ":" +
+              std::to_string(place.column) + ")";
+  }
+  return refuse(RefusalCode::CalleeReadsBlockIndex, detail + "; " + why,
+                placeOf(call.where, sources));
+}
+
+const char* VirtualFunctions::obstacle(const FunctionUses& caller,
+                                       const clang::FunctionDecl& callee,
+                                       const clang::FunctionDecl& definition) const {
+  const clang::SourceManager& sources = callee.getASTContext().getSourceManager();
+  const std::string name = callee.getNameAsString();
+  if (llvm::isa<clang::CXXMethodDecl>(callee) || !callee.getIdentifier())
+    return "which is a member or an operator";
+  if (!sources.isInMainFile(sources.getExpansionLoc(definition.getLocation())))
+    return "which is not in this file";
+  if (isOverloaded(callee))
+    return "which is overloaded";
+  if (isSpecialised(callee))
+    return "which has explicit specialisations";
+  if (definition.hasAttr<clang::CUDAHostAttr>() || definition.isVariadic() || !handsOn(callee))
+    return "which has an unusual signature";
+  if (caller.localNames.count(name))
+    return "whose name is also a variable's";
+  for (const clang::FunctionDecl* odd : caller.oddMentions)
+    if (odd->getNameAsString() == name)
+      return "which is not called in the plain way everywhere";
+  for (const CallSite& other : caller.calls)
+    if (other.callee->getDeclName() == callee.getDeclName() && textOf(*other.callee) != &definition)
+      return "whose name means another function as well";
+  return nullptr;
+}
+
+std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
+                                             KernelText& callerText,
+                                             std::vector<const VirtualFunction*>& callees) {
+  const clang::FunctionDecl* const definition = textOf(*call.callee);
+  if (!definition)
+    return refusal(call, "which has no text here");
+  if (const char* const why = obstacle(caller, *call.callee, *definition))
+    return refusal(call, why);
+  if (!active_.insert(definition).second)
+    return refusal(call, "which calls itself");
+  std::unique_ptr<VirtualFunction>& slot = functions_[definition];
+  const bool isNew = !slot;
+  if (isNew)
+    slot = std::make_unique<VirtualFunction>();
+  VirtualFunction& function = *slot;
+  if (isNew) {
+    function.name = definition->getNameAsString();
+    function.scope = printScope(*definition);
+    function.isStatic = definition->getStorageClass() == clang::SC_Static;
+    if (const std::optional<Refusal> form = readSignature(*definition, tokens_, function.text))
+      return refusal(call, "whose text cannot be taken: " + form->title);
+  }
+  const KernelText& text = function.text;
+  const bool hiddenSpecifier = definition->getStorageClass() != clang::SC_None &&
+                               !hasWord(tokens_, text.signatureBegin, text.nameBegin,
+                                        function.isStatic ? "static" : "extern");
+  if (hiddenSpecifier || hasWord(tokens_, text.signatureBegin, text.nameBegin, "\"C\""))
+    return refusal(call, "whose specifiers cannot be taken");
+  if (text.bodyEnd == 0 || text.bodyEnd > callerText.templateBegin)
+    return refusal(call, "which is defined after its caller");
+  if (!addExplicitCalls(caller, *definition, callerText))
+    return refusal(call, "which a macro calls with template arguments");
+  const FunctionUses& uses = *calls_.uses(*call.callee);
+  function.hasBarrier |= static_cast<bool>(uses.plainBarrier);
+  if (uses.globalBlockIndex || uses.hiddenBlockIndex)
+    return refusal(call, "where a parameter would not be seen");
+  const std::optional<Refusal> below = require(uses, function.text, function.callees);
+  active_.erase(definition);
+  if (!below && std::find(callees.begin(), callees.end(), &function) == callees.end())
+    callees.push_back(&function);
+  return below;
+}
+
+bool VirtualFunctions::addExplicitCalls(const FunctionUses& caller,
+                                        const clang::FunctionDecl& definition,
+                                        KernelText& callerText) {
+  const clang::SourceManager& sources = definition.getASTContext().getSourceManager();
+  for (const CallSite& call : caller.explicitCalls) {
+    if (textOf(*call.callee) != &definition)
+      continue;
+    if (call.where.isMacroID() || !sources.isInMainFile(call.where))
+      return false;
+    callerText.explicitCalls.insert(sources.getFileOffset(call.where));
+  }
+  return true;
+}
+
+std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, KernelText& text,
+                                                 std::vector<const VirtualFunction*>& callees) {
+  const std::set<const clang::FunctionDecl*> outer = active_;
+  for (const CallSite& call : caller.calls) {
+    if (!needsBuiltins(*call.callee))
+      continue;
+    if (std::optional<Refusal> refused = add(caller, call, text, callees)) {
+      active_ = outer;
+      return refused;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<std::unique_ptr<VirtualFunction>>
+VirtualFunctions::take(const std::vector<KernelInfo>& kernels) {
+  std::set<const VirtualFunction*> needed;
+  const std::function<void(const VirtualFunction*)> mark = [&](const VirtualFunction* function) {
+    if (needed.insert(function).second)
+      for (const VirtualFunction* callee : function->callees)
+        mark(callee);
+  };
+  for (const KernelInfo& kernel : kernels)
+    if (!kernel.record.refusal)
+      for (const VirtualFunction* callee : kernel.callees)
+        mark(callee);
+  std::vector<std::unique_ptr<VirtualFunction>> taken;
+  for (auto& [definition, function] : functions_)
+    if (needed.count(function.get()))
+      taken.push_back(std::move(function));
+  std::sort(taken.begin(), taken.end(),
+            [](const auto& a, const auto& b) { return a->text.nameBegin < b->text.nameBegin; });
+  return taken;
+}
+
+} // namespace gpusched::passes

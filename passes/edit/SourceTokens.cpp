@@ -1,0 +1,111 @@
+// SourceTokens.cpp - raw lexing through Clang's lexer.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Clang's raw mode knows raw strings, line splices and digit separators, so nothing of that is
+// repeated here. CUDA mode is on: <<< and >>> are single tokens, except where a formatter split
+// them, which is exactly what withJoinedChevrons looks for.
+#include "passes/edit/SourceTokens.h"
+
+#include "clang/Basic/LangOptions.h"
+#include "clang/Lex/Lexer.h"
+
+#include <algorithm>
+
+namespace gpusched::passes {
+namespace {
+
+clang::LangOptions rawOptions() {
+  clang::LangOptions options;
+  options.CPlusPlus = options.CPlusPlus11 = options.CPlusPlus14 = options.CPlusPlus17 = true;
+  options.CUDA = true;
+  options.LineComment = true;
+  options.DollarIdents = true;
+  return options;
+}
+
+/// Offset just past the line of `offset`, honouring backslash-newline.
+std::size_t endOfLogicalLine(const std::string& source, std::size_t offset) {
+  std::size_t end = source.find('\n', offset);
+  while (end != std::string::npos) {
+    std::size_t last = end;
+    while (last > offset && (source[last - 1] == '\r' || source[last - 1] == ' '))
+      --last;
+    if (last == offset || source[last - 1] != '\\')
+      return end;
+    end = source.find('\n', end + 1);
+  }
+  return source.size();
+}
+
+} // namespace
+
+SourceTokens::SourceTokens(const std::string& text) : source_(text) {
+  const clang::LangOptions options = rawOptions();
+  clang::Lexer lexer(clang::SourceLocation(), options, text.data(), text.data(),
+                     text.data() + text.size());
+  std::size_t directiveEnd = 0;
+  clang::Token token;
+  for (lexer.LexFromRawLexer(token); token.isNot(clang::tok::eof); lexer.LexFromRawLexer(token)) {
+    const std::size_t end = lexer.getBufferLocation() - text.data();
+    const std::size_t offset = end - token.getLength();
+    if (token.is(clang::tok::hash) && token.isAtStartOfLine())
+      directiveEnd = endOfLogicalLine(text, offset);
+    tokens_.push_back({offset, token.getLength(), offset < directiveEnd});
+  }
+}
+
+std::size_t SourceTokens::at(std::size_t offset) const {
+  return std::lower_bound(
+             tokens_.begin(), tokens_.end(), offset,
+             [](const SourceToken& token, std::size_t wanted) { return token.offset < wanted; }) -
+         tokens_.begin();
+}
+
+bool SourceTokens::hasDirective(std::size_t begin, std::size_t end) const {
+  for (std::size_t index = at(begin); index < tokens_.size() && tokens_[index].offset < end;
+       ++index)
+    if (tokens_[index].inDirective)
+      return true;
+  return false;
+}
+
+std::string SourceTokens::withJoinedChevrons() const {
+  std::string joined = source_;
+  bool open = false;
+  for (std::size_t index = 0; index + 1 < tokens_.size(); ++index) {
+    const bool opens = text(index) == "<<" && text(index + 1) == "<";
+    const bool closes = open && text(index) == ">>" && text(index + 1) == ">";
+    const char gap = source_[tokens_[index].end()];
+    if ((!opens && !closes) || (gap != ' ' && gap != '\t'))
+      continue;
+    joined[tokens_[index + 1].offset] = ' ';
+    joined[tokens_[index].end()] = opens ? '<' : '>';
+    open = opens;
+  }
+  return joined;
+}
+
+std::string flatten(const SourceTokens& tokens, std::size_t begin, std::size_t end,
+                    const std::vector<NamedPlace>& names) {
+  std::string flat;
+  const auto add = [&](std::string_view piece) {
+    if (!flat.empty())
+      flat += ' ';
+    flat += piece;
+  };
+  const auto addNameAt = [&](std::size_t offset) {
+    for (const NamedPlace& place : names)
+      if (place.offset == offset)
+        add(place.name);
+  };
+  for (std::size_t index = tokens.at(begin);
+       index < tokens.all().size() && tokens.all()[index].offset < end; ++index) {
+    addNameAt(tokens.all()[index].offset);
+    add(tokens.text(index));
+  }
+  addNameAt(end);
+  return flat;
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,56 @@
+// SourceTokens.h - the raw tokens of one source text: what passes copy and cut by.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Raw means before preprocessing: comments are gone, macros are not expanded, directives are
+// there and marked. Copying a signature token by token is what makes it safe to put it on one
+// line: a line comment in a parameter list cannot swallow what follows.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpusched::passes {
+
+struct SourceToken {
+  std::size_t offset = 0;
+  std::size_t length = 0;
+  bool inDirective = false; ///< part of a line that begins with #
+  std::size_t end() const { return offset + length; }
+};
+
+class SourceTokens {
+public:
+  explicit SourceTokens(const std::string& text);
+
+  const std::vector<SourceToken>& all() const { return tokens_; }
+  std::string_view text(std::size_t index) const {
+    return std::string_view(source_).substr(tokens_[index].offset, tokens_[index].length);
+  }
+  /// Index of the first token that begins at or after `offset`.
+  std::size_t at(std::size_t offset) const;
+
+  /// Is a preprocessor directive between the two offsets?
+  bool hasDirective(std::size_t begin, std::size_t end) const;
+
+  /// The source with chevrons that a formatter split (`<< <`, `>> >`) put together again, byte
+  /// for byte the same length: nvcc accepts the split form, Clang does not.
+  std::string withJoinedChevrons() const;
+
+private:
+  const std::string& source_;
+  std::vector<SourceToken> tokens_;
+};
+
+/// A copy of the tokens in [begin, end) on one line. `names` are identifiers to put in front of
+/// the token at an offset: parameters that the source left unnamed.
+struct NamedPlace {
+  std::size_t offset = 0;
+  std::string name;
+};
+std::string flatten(const SourceTokens& tokens, std::size_t begin, std::size_t end,
+                    const std::vector<NamedPlace>& names = {});
+
+} // namespace gpusched::passes

@@ -1,0 +1,93 @@
+// Cudart.h - the program's own CUDA runtime as the table that the runtime library works with.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each entry is declared with the assembler name of a CUDA function, so neither macros nor the
+// overloads of cuda_runtime.h get in between, and the linker binds it to whatever CUDA runtime
+// this program uses: static, shared, or the cpu device's. Compiled with the per-thread default
+// stream, the table holds the _ptsz forms, for which stream 0 is the calling thread's.
+#pragma once
+
+#include "../LaunchAbi.h"
+
+// In this file only: GPUSCHED_STREAM_NAME("x") is the name that the default stream's kind selects.
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define GPUSCHED_STREAM_NAME(name) name "_ptsz"
+#else
+#define GPUSCHED_STREAM_NAME(name) name
+#endif
+
+extern "C" {
+int gpusched_cudart_launchKernel(const void*, struct gpusched_dim3, struct gpusched_dim3, void**,
+                                 size_t, void*) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchKernel"));
+int gpusched_cudart_getLastError(void) __asm__("cudaGetLastError");
+int gpusched_cudart_getDevice(int*) __asm__("cudaGetDevice");
+int gpusched_cudart_deviceGetAttribute(int*, int, int) __asm__("cudaDeviceGetAttribute");
+int gpusched_cudart_funcGetAttributes(void*, const void*) __asm__("cudaFuncGetAttributes");
+int gpusched_cudart_funcSetAttribute(const void*, int, int) __asm__("cudaFuncSetAttribute");
+int gpusched_cudart_occupancy(int*, const void*, int,
+                              size_t) __asm__("cudaOccupancyMaxActiveBlocksPerMultiprocessor");
+int gpusched_cudart_malloc(void**, size_t) __asm__("cudaMalloc");
+int gpusched_cudart_free(void*) __asm__("cudaFree");
+int gpusched_cudart_mallocHost(void**, size_t) __asm__("cudaMallocHost");
+int gpusched_cudart_freeHost(void*) __asm__("cudaFreeHost");
+int gpusched_cudart_memcpyAsync(void*, const void*, size_t, int,
+                                void*) __asm__(GPUSCHED_STREAM_NAME("cudaMemcpyAsync"));
+int gpusched_cudart_memsetAsync(void*, int, size_t,
+                                void*) __asm__(GPUSCHED_STREAM_NAME("cudaMemsetAsync"));
+int gpusched_cudart_streamCreateWithFlags(void**, unsigned) __asm__("cudaStreamCreateWithFlags");
+int gpusched_cudart_streamSynchronize(void*) __asm__(GPUSCHED_STREAM_NAME("cudaStreamSynchronize"));
+int gpusched_cudart_streamIsCapturing(void*,
+                                      int*) __asm__(GPUSCHED_STREAM_NAME("cudaStreamIsCapturing"));
+int gpusched_cudart_streamWaitEvent(void*, void*,
+                                    unsigned) __asm__(GPUSCHED_STREAM_NAME("cudaStreamWaitEvent"));
+int gpusched_cudart_eventCreateWithFlags(void**, unsigned) __asm__("cudaEventCreateWithFlags");
+int gpusched_cudart_eventRecord(void*, void*) __asm__(GPUSCHED_STREAM_NAME("cudaEventRecord"));
+int gpusched_cudart_eventQuery(void*) __asm__("cudaEventQuery");
+int gpusched_cudart_eventDestroy(void*) __asm__("cudaEventDestroy");
+#if CUDART_VERSION >= 12050
+int gpusched_cudart_getDriverEntryPoint(
+    const char*, void**, unsigned, unsigned long long,
+    int*) __asm__(GPUSCHED_STREAM_NAME("cudaGetDriverEntryPointByVersion"));
+#endif
+}
+#undef GPUSCHED_STREAM_NAME
+
+namespace gpusched {
+
+/// The table of this object's kind of default stream; lives as long as the program. Static: an
+/// object of the other kind has another table, and a shared library another runtime.
+static inline const gpusched_cudart& cudart() {
+  static const gpusched_cudart table = {
+      sizeof(gpusched_cudart),
+      gpusched_cudart_launchKernel,
+      gpusched_cudart_getLastError,
+      gpusched_cudart_getDevice,
+      gpusched_cudart_deviceGetAttribute,
+      gpusched_cudart_funcGetAttributes,
+      gpusched_cudart_funcSetAttribute,
+      gpusched_cudart_occupancy,
+      gpusched_cudart_malloc,
+      gpusched_cudart_free,
+      gpusched_cudart_mallocHost,
+      gpusched_cudart_freeHost,
+      gpusched_cudart_memcpyAsync,
+      gpusched_cudart_memsetAsync,
+      gpusched_cudart_streamCreateWithFlags,
+      gpusched_cudart_streamSynchronize,
+      gpusched_cudart_streamIsCapturing,
+      gpusched_cudart_streamWaitEvent,
+      gpusched_cudart_eventCreateWithFlags,
+      gpusched_cudart_eventRecord,
+      gpusched_cudart_eventQuery,
+      gpusched_cudart_eventDestroy,
+#if CUDART_VERSION >= 12050
+      gpusched_cudart_getDriverEntryPoint,
+#else
+      nullptr,
+#endif
+  };
+  return table;
+}
+
+} // namespace gpusched

@@ -1,0 +1,116 @@
+// Program.h - gpusched_launch, and what the objects of one program or shared library share.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// gpusched_program holds one word that every launch reads: the function that takes the launch.
+// It starts as gpusched_first_launch, which looks at the environment once and stores either null
+// (native, for good) or the runtime's entry. Two threads that launch first at the same time both
+// look; both find the same, and only the one that stores it logs.
+//
+// Weak and hidden, not inline: one copy per program or shared library, never the copy of another
+// one. The name gpusched_launch ends in _ptsz for objects with the per-thread default stream,
+// because both kinds may meet in one program.
+#pragma once
+
+#include "../LaunchAbi.h"
+#include "Cudart.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GPUSCHED_SHARED extern "C" __attribute__((weak, visibility("hidden")))
+
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#define GPUSCHED_LAUNCH gpusched_launch_ptsz
+#else
+#define GPUSCHED_LAUNCH gpusched_launch
+#endif
+
+extern "C" {
+// Weak references: null where the C library has no dlopen, and no link-time need for -ldl.
+void* gpusched_dlopen(const char*, int) __asm__("dlopen") __attribute__((weak));
+void* gpusched_dlsym(void*, const char*) __asm__("dlsym") __attribute__((weak));
+char* gpusched_dlerror(void) __asm__("dlerror") __attribute__((weak));
+cudaError_t gpusched_native_launch(const void*, dim3, dim3, void**, size_t, cudaStream_t) __asm__(
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+    "cudaLaunchKernel_ptsz");
+#else
+    "cudaLaunchKernel");
+#endif
+}
+
+/// Shared state; constant-initialised, so usable from other static constructors.
+struct gpusched_program_state {
+  gpusched_rt_launch_function launch; ///< null: native launches only
+  struct gpusched_kernel* kernels;    ///< list that the registrars push to
+};
+
+extern "C" {
+__attribute__((visibility("hidden"))) int
+gpusched_first_launch(const struct gpusched_launch_request* request, int* error);
+extern __attribute__((visibility("hidden"))) struct gpusched_program_state gpusched_program;
+}
+__attribute__((weak)) struct gpusched_program_state gpusched_program = {gpusched_first_launch,
+                                                                        nullptr};
+
+/// The runtime's entry, or null. `*why` names what went wrong when GPUSCHED asked for a runtime.
+GPUSCHED_SHARED gpusched_rt_launch_function gpusched_find_runtime(const char** why) {
+  *why = nullptr;
+  const char* const policy = getenv("GPUSCHED");
+  if (!policy || !*policy || !strcmp(policy, "0") || !strcmp(policy, "native"))
+    return nullptr;
+  if (!gpusched_dlopen || !gpusched_dlsym) {
+    *why = "this program has no dlopen";
+    return nullptr;
+  }
+  const char* const path = getenv("GPUSCHED_RT");
+  void* const library =
+      gpusched_dlopen(path && *path ? path : "libgpusched_rt.so", 2 /* RTLD_NOW */);
+  void* const entry = library ? gpusched_dlsym(library, GPUSCHED_RT_LAUNCH_SYMBOL) : nullptr;
+  if (!entry)
+    *why = gpusched_dlerror ? gpusched_dlerror() : "dlopen failed";
+  gpusched_rt_launch_function launch = nullptr;
+  memcpy(&launch, &entry, sizeof launch);
+  return launch;
+}
+
+GPUSCHED_SHARED int gpusched_first_launch(const struct gpusched_launch_request* request,
+                                          int* error) {
+  const char* why = nullptr;
+  gpusched_rt_launch_function found = gpusched_find_runtime(&why);
+  gpusched_rt_launch_function first = gpusched_first_launch;
+  const bool stored = __atomic_compare_exchange_n(&gpusched_program.launch, &first, found, false,
+                                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+  if (stored && why)
+    fprintf(stderr,
+            "gpusched: no runtime (%s); kernels launch natively. Set GPUSCHED_RT to the path of "
+            "libgpusched_rt.so, or unset GPUSCHED.\n",
+            why);
+  return found ? found(request, error) : 0;
+}
+
+/// Every launch of an object compiled by gpusched-cc; the signature is cudaLaunchKernel's.
+GPUSCHED_SHARED cudaError_t GPUSCHED_LAUNCH(const void* function, dim3 grid, dim3 block,
+                                            void** arguments, size_t sharedBytes,
+                                            cudaStream_t stream) {
+  const gpusched_rt_launch_function launch =
+      __atomic_load_n(&gpusched_program.launch, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(launch != nullptr, 0)) {
+    gpusched_launch_request request;
+    memset(&request, 0, sizeof request);
+    request.abi_version = GPUSCHED_ABI_VERSION;
+    request.function = function;
+    request.grid.x = grid.x, request.grid.y = grid.y, request.grid.z = grid.z;
+    request.block.x = block.x, request.block.y = block.y, request.block.z = block.z;
+    request.arguments = arguments;
+    request.sharedBytes = sharedBytes;
+    request.stream = stream;
+    request.kernels = __atomic_load_n(&gpusched_program.kernels, __ATOMIC_ACQUIRE);
+    request.cudart = &gpusched::cudart();
+    int error = 0;
+    if (launch(&request, &error))
+      return static_cast<cudaError_t>(error);
+  }
+  return gpusched_native_launch(function, grid, block, arguments, sharedBytes, stream);
+}

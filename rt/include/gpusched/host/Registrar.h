@@ -1,0 +1,42 @@
+// Registrar.h - one static object per kernel: adds it to the program's list before main.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rewritten file appends the objects; the runtime finds a kernel in the list by the address
+// of its host stub. Taking the address of the persistent twin of a template is also what makes
+// the compiler instantiate it. Nothing is ever removed: a shared library's list is unloaded with
+// the library.
+#pragma once
+
+#include "Program.h"
+
+namespace gpusched {
+
+class __attribute__((visibility("hidden"))) Registrar {
+public:
+  template <class Native, class Persistent>
+  Registrar(Native native, Persistent persistent, const char* name, const char* file, uint32_t line,
+            uint32_t parameters, uint32_t flags)
+      : kernel_() {
+    kernel_.native = reinterpret_cast<const void*>(native);
+    kernel_.persistent = reinterpret_cast<const void*>(persistent);
+    kernel_.name = name;
+    kernel_.file = file;
+    kernel_.line = line;
+    kernel_.parameters = parameters;
+    kernel_.flags = flags;
+    push();
+  }
+
+private:
+  void push() {
+    kernel_.next = __atomic_load_n(&gpusched_program.kernels, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&gpusched_program.kernels, &kernel_.next, &kernel_, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    }
+  }
+
+  gpusched_kernel kernel_;
+};
+
+} // namespace gpusched

@@ -1,0 +1,30 @@
+// Whole warps leave: fine, if the launch has rows of whole warps (flag 4). Lanes leave: refused.
+// RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
+// RUN: FileCheck %s --check-prefix=OUT < %t.out
+// RUN: %reparse %t.out
+// OUT: "rowSum", {{.*}}, 7, 3, 5);
+__global__ void rowSum(const float* a, float* sums, int rows) {
+  const int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  if (row >= rows) return;
+  float sum = a[row * 32 + lane];
+  for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(~0u, sum, step);
+  if (lane == 0) sums[row] = sum;
+}
+// OUT: "lastWarp", {{.*}}, 16, 1, 5);
+__global__ void lastWarp(int* a) {
+  if (threadIdx.x < 32) {
+    const int sum = __reduce_add_sync(~0u, a[threadIdx.x]);
+    if (threadIdx.x == 0) a[blockIdx.x] = sum;
+  }
+}
+// CHECK: [[@LINE+3]]:3: remark: kernel 'lanes' kept native: [GS041]
+__global__ void lanes(int* a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  a[i] = __shfl_down_sync(~0u, a[i], 1);
+}
+// OUT: "active", {{.*}}, [[@LINE+1]], 2, 1);
+__global__ void active(int* a, int n) {
+  if (threadIdx.x >= n) return;
+  a[0] = __ballot_sync(__activemask(), a[threadIdx.x]);
+}

@@ -1,0 +1,9 @@
+// A parameter that only the host can copy.
+// RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
+// RUN: cmp %s %t.out
+struct Host {
+  int value;
+  Host(const Host& other) : value(other.value) {}
+};
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'k' kept native: [GS010] {{.*}}'host'
+__global__ void k(Host host, int* a) { a[blockIdx.x] = host.value; }

@@ -1,0 +1,8 @@
+// Clusters, by attribute and by query.
+// RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
+// RUN: cmp %s %t.out
+#include <cooperative_groups.h>
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'a' kept native: [GS026]
+__global__ void __cluster_dims__(2, 1, 1) a(int* p) { p[blockIdx.x] = 1; }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'b' kept native: [GS026]
+__global__ void b(int* p) { p[0] = cooperative_groups::this_cluster().num_threads(); }

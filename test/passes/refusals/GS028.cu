@@ -1,0 +1,12 @@
+// Assembly that names the block index or ends a thread, in the kernel and in a callee.
+// RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
+// RUN: cmp %s %t.out
+__device__ unsigned index() {
+  unsigned i;
+  asm("mov.u32 %0, %%ctaid.x;" : "=r"(i));
+  return i;
+}
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'a' kept native: [GS028] {{.*}}calls 'index'
+__global__ void a(int* p) { p[index()] = 1; }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'b' kept native: [GS028]
+__global__ void b(int* p) { if (p[0]) asm("exit;"); p[0] = 1; }

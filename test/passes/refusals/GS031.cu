@@ -1,0 +1,5 @@
+// Programmatic dependent launch.
+// RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
+// RUN: cmp %s %t.out
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'k' kept native: [GS031]
+__global__ void k(int* a) { cudaGridDependencySynchronize(); a[blockIdx.x] = 1; }

@@ -1,0 +1,18 @@
+// Threads leave before a barrier that is not the kernel's own __syncthreads().
+// RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
+// RUN: cmp %s %t.out
+__device__ void wait() { __syncthreads(); }
+// CHECK: [[@LINE+2]]:3: remark: kernel 'a' kept native: [GS040] {{.*}}__syncthreads in 'wait'
+__global__ void a(int* p, int n) {
+  if (threadIdx.x >= n) return;
+  wait();
+  p[threadIdx.x] = 1;
+}
+// CHECK: remark: kernel 'b' kept native: [GS040] {{.*}}__syncthreads_count
+__global__ void b(int* p, int n) {
+  if (threadIdx.x < n) p[0] = __syncthreads_count(p[threadIdx.x]);
+}
+// CHECK: remark: kernel 'c' kept native: [GS040] {{.*}}asm barrier
+__global__ void c(int* p) {
+  for (int i = threadIdx.x; i < 100; i += 7) asm volatile("bar.sync 1, 64;");
+}

@@ -1,0 +1,148 @@
+// gpusched-opt - run named passes on one CUDA file and print the result.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   gpusched-opt --outline --persist kernel.cu -- -I include     the rewritten file
+//   gpusched-opt --explain kernel.cu                             why kernels stay native, on stderr
+//   gpusched-opt --json kernel.cu                                what is known of each kernel
+//
+// The test driver of passes/: nothing of nvcc is involved, no file is written. An unchanged file
+// is printed as it is. Exit code 2 = wrong usage, 1 = the file cannot be read; refusals and parse
+// errors are no failure, as in a build.
+#include "passes/Transform.h"
+#include "rt/schema/Profile.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+namespace {
+
+using namespace gpusched::passes;
+
+struct Options {
+  TransformRequest request;
+  bool explain = false;
+  bool json = false;
+  bool help = false;
+  std::string error;
+};
+
+bool isPass(const std::string& name) {
+  for (const PassDescription& pass : passDescriptions())
+    if (name == pass.name)
+      return true;
+  return false;
+}
+
+std::string valueOf(const std::string& argument, const std::string& option) {
+  return argument.rfind(option + "=", 0) == 0 ? argument.substr(option.size() + 1) : std::string();
+}
+
+void readOption(const std::string& argument, Options& options) {
+  const std::string architecture = valueOf(argument, "--arch");
+  const std::string name = valueOf(argument, "--name");
+  if (argument == "--explain")
+    options.explain = true;
+  else if (argument == "--json")
+    options.json = true;
+  else if (argument == "--help" || argument == "-h")
+    options.help = true;
+  else if (!architecture.empty())
+    options.request.architectures = {architecture};
+  else if (!name.empty())
+    options.request.userName = name;
+  else if (argument.rfind("--", 0) == 0 && isPass(argument.substr(2)))
+    options.request.passes.push_back(argument.substr(2));
+  else if (argument.rfind("-", 0) == 0)
+    options.error = "unknown option '" + argument + "'; gpusched-opt --help lists the passes";
+  else if (options.request.path.empty())
+    options.request.path = argument;
+  else
+    options.error = "one file at a time: '" + argument + "' is the second";
+}
+
+Options readArguments(int count, char** arguments) {
+  Options options;
+  bool forClang = false;
+  for (int index = 1; index < count && options.error.empty(); ++index) {
+    const std::string argument = arguments[index];
+    if (forClang)
+      options.request.clangArguments.push_back(argument);
+    else if (argument == "--")
+      forClang = true;
+    else
+      readOption(argument, options);
+  }
+  if (options.error.empty() && !options.help && options.request.path.empty())
+    options.error = "no input file; gpusched-opt --help shows the usage";
+  return options;
+}
+
+void printHelp() {
+  std::cout << "usage: gpusched-opt [--PASS...] [options] file.cu [-- clang arguments]\n\n"
+               "Passes, in the order they run; none named = all:\n";
+  for (const PassDescription& pass : passDescriptions())
+    std::printf("  --%-10s %s\n", pass.name, pass.help);
+  std::cout << "\nOptions:\n"
+               "  --explain    print remarks and Clang's errors on stderr\n"
+               "  --json       print the kernels' static profile instead of the text\n"
+               "  --arch=sm_N  architecture to parse for (default sm_90)\n"
+               "  --name=FILE  name of the file in #line and in messages\n";
+}
+
+gpusched::KernelProfile profileOf(const KernelRecord& record) {
+  gpusched::KernelProfile profile;
+  profile.fixed.kernel = record.qualifiedName;
+  profile.fixed.symbol = record.symbol;
+  profile.fixed.persistentSymbol = record.persistentSymbol;
+  profile.fixed.file = record.where.file;
+  profile.fixed.line = record.where.line;
+  if (record.refusal)
+    profile.fixed.refusal = record.refusal->code + ": " + record.refusal->title +
+                            (record.refusal->detail.empty() ? "" : ": " + record.refusal->detail);
+  return profile;
+}
+
+void printJson(const TransformResult& result) {
+  gpusched::ProfileFile file;
+  file.producer = "gpusched-opt";
+  for (const KernelRecord& record : result.kernels)
+    if (!record.isTemplate)
+      file.kernels.push_back(profileOf(record));
+  std::cout << gpusched::toJson(file) << "\n";
+}
+
+} // namespace
+
+int main(int count, char** arguments) {
+  Options options = readArguments(count, arguments);
+  if (!options.error.empty()) {
+    std::cerr << "gpusched-opt: " << options.error << "\n";
+    return 2;
+  }
+  if (options.help) {
+    printHelp();
+    return 0;
+  }
+  std::ifstream file(options.request.path, std::ios::binary);
+  if (!file) {
+    std::cerr << "gpusched-opt: cannot read '" << options.request.path << "'\n";
+    return 1;
+  }
+  options.request.text.emplace(std::istreambuf_iterator<char>(file),
+                               std::istreambuf_iterator<char>());
+  const TransformResult result = transformFile(options.request);
+  if (options.explain) {
+    for (const std::string& line : result.diagnostics)
+      std::cerr << "clang: " << line << "\n";
+    for (const std::string& line : result.remarks)
+      std::cerr << line << "\n";
+  }
+  if (options.json)
+    printJson(result);
+  else
+    std::cout << (result.rewritten ? result.text : *options.request.text);
+  return 0;
+}
