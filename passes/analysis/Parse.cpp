@@ -14,6 +14,8 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Tooling/Tooling.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 namespace gpusched::passes {
@@ -22,29 +24,71 @@ namespace {
 /// For an architecture that this Clang does not know.
 constexpr const char* kFallbackArchitecture = "sm_90a";
 
-class Consumer : public clang::ASTConsumer {
+/// Which function bodies need no reading: half of a parse. Those of the C++ library, of Clang's own
+/// headers and of the toolkit's wrappers around single instructions know nothing of block indices;
+/// the intrinsics among them are known by name. Cooperative groups, CUB and whatever other library
+/// comes with -isystem may hold a barrier, so their bodies are read.
+class LibraryBodies {
 public:
-  Consumer(const AstUse& use, const std::vector<clang::SourceLocation>& errors)
-      : use_(use), errors_(errors) {}
-  void HandleTranslationUnit(clang::ASTContext& context) override { use_(context, errors_); }
+  LibraryBodies(const std::string& cuda, const std::string& resources)
+      : toolkit_(cuda + "/include"), resources_(resources) {}
+
+  bool skips(const clang::SourceManager& sources, clang::SourceLocation location) {
+    const clang::SourceLocation place = sources.getExpansionLoc(location);
+    const auto [known, isNew] = byFile_.try_emplace(sources.getFileID(place), false);
+    if (isNew)
+      known->second = sources.isInSystemHeader(place) && isPlainLibrary(sources.getFilename(place));
+    return known->second;
+  }
 
 private:
-  const AstUse& use_;
-  const std::vector<clang::SourceLocation>& errors_;
+  bool isPlainLibrary(llvm::StringRef path) const {
+    if (path.contains("/c++/") || path.starts_with(resources_))
+      return true;
+    const llvm::StringRef folder = llvm::sys::path::parent_path(path);
+    const llvm::StringRef name = llvm::sys::path::filename(path);
+    return (folder == toolkit_ || folder == toolkit_ + "/crt") &&
+           !name.starts_with("cooperative_groups") && !name.starts_with("cuda_awbarrier") &&
+           !name.starts_with("cuda_pipeline") && !name.starts_with("curand");
+  }
+
+  std::string toolkit_, resources_;
+  llvm::DenseMap<clang::FileID, bool> byFile_;
+};
+
+struct ParseContext {
+  const AstUse& use;
+  const std::vector<clang::SourceLocation>& errors;
+  std::string cuda, resources;
+};
+
+class Consumer : public clang::ASTConsumer {
+public:
+  explicit Consumer(const ParseContext& context)
+      : context_(context), bodies_(context.cuda, context.resources) {}
+  void HandleTranslationUnit(clang::ASTContext& ast) override {
+    context_.use(ast, context_.errors);
+  }
+  bool shouldSkipFunctionBody(clang::Decl* function) override {
+    return bodies_.skips(function->getASTContext().getSourceManager(), function->getLocation());
+  }
+
+private:
+  const ParseContext& context_;
+  LibraryBodies bodies_;
 };
 
 class Action : public clang::ASTFrontendAction {
 public:
-  Action(const AstUse& use, const std::vector<clang::SourceLocation>& errors)
-      : use_(use), errors_(errors) {}
-  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance&,
+  explicit Action(const ParseContext& context) : context_(context) {}
+  std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
-    return std::make_unique<Consumer>(use_, errors_);
+    compiler.getFrontendOpts().SkipFunctionBodies = true; // those that Consumer names
+    return std::make_unique<Consumer>(context_);
   }
 
 private:
-  const AstUse& use_;
-  const std::vector<clang::SourceLocation>& errors_;
+  const ParseContext& context_;
 };
 
 /// Keeps errors as text; warnings are nvcc's business.
@@ -135,9 +179,11 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
   const llvm::IntrusiveRefCntPtr<clang::FileManager> manager =
       llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
   ErrorCollector errors;
+  const ParseContext context{use, errors.places,
+                             orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
+                             orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR)};
   clang::tooling::ToolInvocation invocation(parseArguments(request, architecture),
-                                            std::make_unique<Action>(use, errors.places),
-                                            manager.get());
+                                            std::make_unique<Action>(context), manager.get());
   invocation.setDiagnosticConsumer(&errors);
   invocation.run();
   return errors.errors;
