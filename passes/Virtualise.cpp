@@ -57,7 +57,8 @@ EditSet virtualise(const FunctionPassInput& input) {
                                  function.name + "(" + print.parameterList() + ") " +
                                  print.trailer() + "{ return " +
                                  functionObject(function, "::blockIdx", "::gridDim", "false") +
-                                 "(" + print.arguments() + "); }");
+                                 (text.isTemplate ? ".template operator()" : "") +
+                                 print.templateArguments() + "(" + print.arguments() + "); }");
   return edits;
 }
 

@@ -1,5 +1,5 @@
 // extern "C", static, (void), overloads, namespaces, forward declarations and default arguments.
-// RUN: %gpusched-opt %s | FileCheck %s
+// RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
 __global__ void later(int* a, int n = 3);
 
@@ -12,7 +12,7 @@ static __global__ void inside(int* a, int n = 2) { a[blockIdx.x] = n; }
 }
 namespace outer {
 namespace {
-// CHECK: void same__gs_body({{.*}} static_cast<void (*)(int *)>(&same), &same__gs, "outer::same"
+// CHECK: void same__gs_body({{.*}}static_cast<void (*)(int *)>(&same), &same__gs, "outer::same"
 // CHECK: void same__gs2_body({{.*}} void same(float * a) { same__gs2_body(
 __global__ void same(int* a) { a[0] = blockIdx.x; } // one
 __global__ void same(float* a) { a[0] = blockIdx.x; } // two

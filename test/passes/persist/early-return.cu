@@ -1,6 +1,6 @@
 // Threads that return before others' __syncthreads(): the barrier becomes a parameter, and the
 // loop drains. A guarded body is the same pattern without `return`.
-// RUN: %gpusched-opt %s | FileCheck %s
+// RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
 #define BARRIER() __syncthreads()
 // CHECK: void leaves__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::gpusched::BodyBarrier __syncthreads, int* a, int n) {
