@@ -31,6 +31,8 @@ inline constexpr unsigned kEventDisableTiming = 2;
 inline constexpr int kCaptureStatusNone = 0;
 
 // cudaDeviceAttr
+inline constexpr int kAttributeMaxBlockDimX = 2; // Y and Z follow
+inline constexpr int kAttributeMaxGridDimX = 5;  // Y and Z follow
 inline constexpr int kAttributeClockRateKhz = 13;
 inline constexpr int kAttributeMultiProcessorCount = 16;
 inline constexpr int kAttributeMaxThreadsPerMultiProcessor = 39;

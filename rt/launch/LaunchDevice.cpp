@@ -30,6 +30,24 @@ DeviceLimits readLimits(const gpusched_cudart& runtime, int device) {
   return limits;
 }
 
+/// Dimensions whose attributes are numbered one after the other.
+gpusched_dim3 readExtent(const gpusched_cudart& runtime, int device, int first,
+                         const gpusched_dim3& fallback) {
+  auto read = [&](int name, uint32_t otherwise) {
+    return uint32_t(cudart::attribute(runtime, name, device, int(otherwise)));
+  };
+  return {read(first, fallback.x), read(first + 1, fallback.y), read(first + 2, fallback.z)};
+}
+
+LaunchExtents readExtents(const gpusched_cudart& runtime, int device) {
+  return {readExtent(runtime, device, cudart::kAttributeMaxGridDimX, {2147483647, 65535, 65535}),
+          readExtent(runtime, device, cudart::kAttributeMaxBlockDimX, {1024, 1024, 64})};
+}
+
+bool within(const gpusched_dim3& size, const gpusched_dim3& limit) {
+  return size.x - 1 < limit.x && size.y - 1 < limit.y && size.z - 1 < limit.z; // 0 wraps
+}
+
 /// Peak DRAM and arithmetic rates, from the description in use if it is this device's.
 void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits) {
   Result<DeviceDescription> description = loadDeviceDescription(environment("GPUSCHED_GPU"));
@@ -55,8 +73,13 @@ void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits)
 } // namespace
 
 LaunchDevice::LaunchDevice(const gpusched_cudart& runtime, int ordinal)
-    : runtime_(runtime), ordinal_(ordinal), limits_(readLimits(runtime, ordinal)) {
+    : runtime_(runtime), ordinal_(ordinal), limits_(readLimits(runtime, ordinal)),
+      extents_(readExtents(runtime, ordinal)) {
   findRates(runtime, ordinal, limits_);
+}
+
+bool LaunchDevice::takes(const gpusched_launch_request& request) const {
+  return within(request.grid, extents_.grid) && within(request.block, extents_.block);
 }
 
 StreamWaitValue LaunchDevice::streamWaitValue() {

@@ -24,6 +24,11 @@ namespace gpusched {
 /// cuStreamWaitValue32 of the driver.
 using StreamWaitValue = int (*)(void* stream, uint64_t address, uint32_t value, unsigned flags);
 
+/// Largest grid and block that the device takes, by dimension.
+struct LaunchExtents {
+  gpusched_dim3 grid, block;
+};
+
 /// How one persistent launch shall run.
 struct PersistentOptions {
   WorkerPlan workers;
@@ -38,6 +43,9 @@ public:
   const gpusched_cudart& runtime() const { return runtime_; }
   int ordinal() const { return ordinal_; }
   const DeviceLimits& limits() const { return limits_; }
+  /// The native launch of this grid and block is one that the device takes. The worker grid is
+  /// flat and small, so a launch of it would hide what CUDA refuses in the program's own.
+  bool takes(const gpusched_launch_request& request) const;
   /// Null when the driver has none; looked up at the first call.
   StreamWaitValue streamWaitValue();
   /// For control traffic beside running kernels; null when it cannot be made.
@@ -54,6 +62,7 @@ private:
   gpusched_cudart runtime_; // a copy: the table's owner may be unloaded before we are
   int ordinal_;
   DeviceLimits limits_;
+  LaunchExtents extents_;
   std::once_flag waitValueOnce_, sideStreamOnce_;
   StreamWaitValue waitValue_ = nullptr;
   void* sideStream_ = nullptr;

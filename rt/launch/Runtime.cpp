@@ -79,8 +79,8 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
   if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
     return false;
   PerDevice* on = currentDevice(*request.cudart);
-  if (!on)
-    return false;
+  if (!on || !on->device.takes(request))
+    return false; // an invalid configuration: the native launch says so
   Flight flight{*on, request, plan(request, on->device.ordinal()), nextSequence_++};
   try {
     policy_ ? launchScheduled(flight, error) : launchForced(flight);
@@ -91,9 +91,6 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
 }
 
 bool Runtime::mayTakeOver(const gpusched_launch_request& request) const {
-  uint64_t blocks = cudart::count(request.grid);
-  if (blocks == 0 || cudart::count(request.block) == 0)
-    return false; // invalid: the native launch says so
   int status = cudart::kCaptureStatusNone;
   if (request.cudart->streamIsCapturing(request.stream, &status) != cudart::kSuccess) {
     cudart::discardError(*request.cudart);

@@ -10,8 +10,15 @@ target_link_libraries(gpusched_device_description
   PRIVATE ${CMAKE_DL_LIBS} nlohmann_json::nlohmann_json)
 
 # The build folder looks like an installation.
-file(GLOB gpusched_devices CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/rt/device/descriptions/*.json)
+set(gpusched_devices
+  a100
+  h100
+  h200
+  rtx-4090
+  titan-xp
+  v100
+)
 foreach(device ${gpusched_devices})
-  cmake_path(GET device FILENAME name)
-  configure_file(${device} ${PROJECT_BINARY_DIR}/share/gpusched/devices/${name} COPYONLY)
+  configure_file(${PROJECT_SOURCE_DIR}/rt/device/descriptions/${device}.json
+    ${PROJECT_BINARY_DIR}/share/gpusched/devices/${device}.json COPYONLY)
 endforeach()

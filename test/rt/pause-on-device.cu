@@ -34,6 +34,9 @@ int main() {
   unsigned *runs, *host;
   cudaMallocManaged(&runs, kBlocks * sizeof(unsigned));
   cudaMallocManaged(&host, 2 * sizeof(unsigned));
+  cudaMemset(runs, 0, kBlocks * sizeof(unsigned));
+  cudaMemset(host, 0, 2 * sizeof(unsigned));
+  cudaDeviceSynchronize();
   volatile unsigned *progress = host, *after = host + 1;
   cudaStream_t stream;
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);

@@ -91,6 +91,33 @@ static void everyFailureLaunchesNatively() {
   }
 }
 
+/// The flat worker grid would be accepted; CUDA refuses the program's own.
+static void whatCudaRefusesIsNative() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k", 65'535);
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = &kernel.native;
+  request.kernels = &kernel.node;
+  request.cudart = fake().table();
+  struct {
+    gpusched_dim3 grid, block;
+  } refused[] = {{{1, 70'000, 1}, {64, 1, 1}},   {{1, 1, 65'536}, {64, 1, 1}},
+                 {{1u << 31, 1, 1}, {64, 1, 1}}, {{1, 1, 1}, {1, 1, 65}},
+                 {{0, 1, 1}, {64, 1, 1}},        {{1, 1, 1}, {64, 0, 1}}};
+  for (const auto& [grid, block] : refused) {
+    request.grid = grid, request.block = block;
+    int error = 0;
+    CHECK(!runtime.launch(request, error));
+  }
+  request.grid = {1, 65'535, 1}, request.block = {1, 1, 64};
+  int error = 0;
+  CHECK(runtime.launch(request, error));
+  fake().drain();
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+}
+
 static void optInSharedMemoryIsMirrored() {
   fake().forget();
   Runtime runtime(forcedPersistent());
@@ -130,6 +157,7 @@ int main() {
   streamOrderHoldsAndSlotsAreReused();
   withoutTwinOrWhenCapturingItIsNative();
   everyFailureLaunchesNatively();
+  whatCudaRefusesIsNative();
   optInSharedMemoryIsMirrored();
   poolIsBoundedAndFailsOpen();
   return checkResult();

@@ -26,6 +26,7 @@ __global__ void whereAmI(unsigned* blocksOnSm, unsigned* now, unsigned* most) {
 int main() {
   unsigned* data;
   cudaMallocManaged(&data, 1025 * sizeof(unsigned));
+  cudaMemset(data, 0, 1025 * sizeof(unsigned));
   whereAmI<<<3000, 64>>>(data, data + 512, data + 1024);
   std::printf("%s; SMs", cudaGetErrorString(cudaDeviceSynchronize()));
   unsigned sum = 0, used = 0;

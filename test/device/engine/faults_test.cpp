@@ -33,16 +33,22 @@ int main() {
     return finish();
   const std::string wild = f.run("wild", {4}, {64});
   CHECK(mentions(wild, "kernel 'wild'") && mentions(wild, "PTX line") && mentions(wild, "0x40"));
+  CHECK(f.last.fault == gpusched::cpu::Fault::IllegalAddress);
   CHECK(mentions(f.run("wildatomic", {1}, {32}), "illegal memory access"));
+  CHECK(f.last.fault == gpusched::cpu::Fault::IllegalAddress);
   CHECK(mentions(f.run("misaligned", {1}, {32}), "misaligned address"));
+  CHECK(f.last.fault == gpusched::cpu::Fault::MisalignedAddress);
   CHECK(mentions(f.run("outside", {1}, {32}), "outside the block's 64 bytes"));
+  CHECK(f.last.fault == gpusched::cpu::Fault::IllegalAddress);
   CHECK(mentions(f.run("traps", {1}, {32}), "trap") && f.last.trapped);
+  CHECK(f.last.fault == gpusched::cpu::Fault::Other);
   CHECK(f.run("unknown", {1}, {32}).empty());
   CHECK(f.words[0] == 4);
   const std::string reached = f.run("reached", {1}, {32});
   CHECK(mentions(reached, "frobnicate.rn.f32") && mentions(reached, "not supported") &&
         !f.last.trapped);
   CHECK(f.run("fine", {100}, {64}).empty());
+  CHECK(f.last.fault == gpusched::cpu::Fault::None);
   CHECK(f.words[6399] == 8);
   return finish();
 }

@@ -17,6 +17,10 @@ cudaError_t failureCode(const cpu::LaunchOutcome& outcome) {
   const std::string& message = outcome.status.message();
   if (outcome.trapped && message.find("assert") != std::string::npos)
     return cudaErrorAssert;
+  if (outcome.fault == cpu::Fault::IllegalAddress)
+    return cudaErrorIllegalAddress;
+  if (outcome.fault == cpu::Fault::MisalignedAddress)
+    return cudaErrorMisalignedAddress;
   return cudaErrorLaunchFailure;
 }
 

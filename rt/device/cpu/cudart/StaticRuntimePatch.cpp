@@ -13,7 +13,12 @@
 //   neither, but device code      stripped: the program cannot run here; says how to relink
 //
 // A name that starts with "cuda" counts as cudart's only if it lies between functions that are
-// known to be, so a program's own extern "C" functions are left alone.
+// known to be, so a program's own extern "C" functions are left alone. Those that are known are
+// the names we have that the file defines once: a linker keeps the members of an archive
+// together, so they span the runtime's code. A name may also be defined by the program's objects:
+// with --default-stream=per-thread cuda_runtime.h puts a static cudaLaunchKernel into each, and
+// gpusched-cc relies on it to call the launch hook. Such a copy lies outside and stays as it is.
+// Binding and visibility do not tell the copies apart: GNU ld makes both plain local symbols.
 //
 // The constructor runs before those of libc: no dlopen (it would run them with an empty
 // environment), no getenv. Our own functions are found in our own symbol table.
@@ -64,9 +69,12 @@ static std::vector<Redirection> plan(const ElfSymbols& object, const OurFunction
       OurFunctions::const_iterator found = ours.find(symbol.name);
       all.push_back({symbol, found == ours.end() ? nullptr : found->second});
     }
+  std::unordered_map<std::string_view, unsigned> definitions;
+  for (const Redirection& one : all)
+    ++definitions[one.symbol.name];
   uint64_t low = UINT64_MAX, high = 0;
   for (const Redirection& one : all) {
-    if (!one.ours)
+    if (!one.ours || definitions[one.symbol.name] > 1)
       continue;
     low = std::min(low, one.symbol.value);
     high = std::max(high, one.symbol.value);

@@ -17,33 +17,61 @@ namespace {
 
 constexpr unsigned kAddressSlot = 7;
 
+template <class Lane> Lane laneAddress(const MicroOp* op, const uint8_t* frame, unsigned lane) {
+  Lane address;
+  std::memcpy(&address, frame + op->slot[kAddressSlot] + lane * sizeof address, sizeof address);
+  return address + static_cast<Lane>(op->immediate);
+}
+
 uint64_t laneAddress(const MicroOp* op, const uint8_t* frame, unsigned lane, unsigned bytes) {
-  uint64_t address = 0;
-  std::memcpy(&address, frame + op->slot[kAddressSlot] + lane * bytes, bytes);
-  address += static_cast<uint64_t>(op->immediate);
-  return bytes == 4 ? static_cast<uint32_t>(address) : address;
+  return bytes == 4 ? laneAddress<uint32_t>(op, frame, lane)
+                    : laneAddress<uint64_t>(op, frame, lane);
+}
+
+/// Each eight lanes are equal, or each follows the one before.
+constexpr unsigned kGroup = 8;
+template <class Lane> bool inGroups(const Lane* address, Lane stride) {
+  Lane different = 0;
+  for (unsigned group = 0; group < kLanes; group += kGroup)
+    for (unsigned i = 0; i < kGroup; ++i)
+      different |= address[group + i] ^ Lane(address[group] + Lane(i) * stride);
+  return different == 0;
+}
+
+template <class Lane>
+void addLanes(AccessRuns& runs, const Lane* address, Lane offset, Mask mask, unsigned bytes) {
+  const Lane stride = address[1] - address[0];
+  if (mask == kAllLanes && (stride == 0 || stride == bytes) && inGroups(address, stride)) {
+    for (unsigned group = 0; group < kLanes; group += kGroup)
+      runs.add(Lane(address[group] + offset), stride ? kGroup * bytes : bytes);
+    return;
+  }
+  for (Mask rest = mask; rest; rest &= rest - 1)
+    runs.add(Lane(address[std::countr_zero(rest)] + offset), bytes);
 }
 
 } // namespace
 
 void countAccess(Warp& warp, const MicroOp* op, uint8_t* frame, Mask mask, unsigned bytes,
                  AccessCount kind, bool shared, unsigned addressBytes) {
-  uint64_t addresses[kLanes];
-  for (unsigned lane = 0; lane < kLanes; ++lane)
-    addresses[lane] = laneAddress(op, frame, lane, addressBytes);
   MemoryTrace& trace = *warp.block->trace;
-  const uint64_t first = addresses[std::countr_zero(mask)];
-  if (shared)
-    return trace.shared(addresses, mask, bytes);
+  const uint64_t first = laneAddress(op, frame, std::countr_zero(mask), addressBytes);
   const uint64_t arena = reinterpret_cast<uint64_t>(warp.shared);
-  if (first - arena < warp.sharedBytes) {
-    for (uint64_t& address : addresses)
-      address -= arena;
-    return trace.shared(addresses, mask, bytes);
-  }
-  if (warp.ownsLocal(first))
-    return trace.local(addresses, mask, bytes);
-  trace.global(static_cast<AccessKind>(kind), addresses, mask, bytes);
+  const bool inArena = !shared && first - arena < warp.sharedBytes;
+  if (!shared && !inArena && warp.ownsLocal(first))
+    return trace.local(std::popcount(mask), bytes);
+  AccessRuns runs;
+  const uint8_t* const slot = frame + op->slot[kAddressSlot];
+  const uint64_t offset = static_cast<uint64_t>(op->immediate) - (inArena ? arena : 0);
+  if (addressBytes == 4)
+    addLanes(runs, reinterpret_cast<const uint32_t*>(slot), static_cast<uint32_t>(offset), mask,
+             bytes);
+  else
+    addLanes(runs, reinterpret_cast<const uint64_t*>(slot), offset, mask, bytes);
+  if (shared || inArena)
+    trace.shared(runs);
+  else
+    trace.global(static_cast<AccessKind>(kind), runs);
 }
 
 const MicroOp* badAccess(Warp& warp, const MicroOp* op, uint8_t* frame, Mask mask, unsigned bytes,
@@ -55,14 +83,14 @@ const MicroOp* badAccess(Warp& warp, const MicroOp* op, uint8_t* frame, Mask mas
     if (address % bytes) {
       std::snprintf(text, sizeof text, "misaligned address 0x%llx in lane %u: a %u-byte access",
                     static_cast<unsigned long long>(address), lane, bytes);
-      return warp.fault(op, text);
+      return warp.fault(op, text, Fault::MisalignedAddress);
     }
     if (shared && (address + bytes > warp.sharedBytes || address + bytes < address)) {
       std::snprintf(text, sizeof text,
                     "shared memory offset 0x%llx in lane %u is outside the block's %llu bytes",
                     static_cast<unsigned long long>(address), lane,
                     static_cast<unsigned long long>(warp.sharedBytes));
-      return warp.fault(op, text);
+      return warp.fault(op, text, Fault::IllegalAddress);
     }
   }
   return warp.fault(op, "bad address");

@@ -215,7 +215,8 @@ void Block::lanesExited(Warp& warp, Mask mask) {
       complete(id);
 }
 
-void Block::reportFault(const Warp& warp, const MicroOp* op, const std::string& what) {
+void Block::reportFault(const Warp& warp, const MicroOp* op, const std::string& what, Fault kind) {
+  fault = kind;
   const LoadedModule& module = *launch.kernel->function->module;
   const DecodedFunction* function = module.functionAt(op);
   std::string place = "kernel '" + launch.kernel->facts.name + "', block (" +
@@ -235,7 +236,8 @@ void Block::reportBadAddress(uint64_t address) {
   std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
   reportFault(*running, running->memoryOp,
               std::string("illegal memory access at address ") + text +
-                  ", which is not mapped; check the pointer and the index");
+                  ", which is not mapped; check the pointer and the index",
+              Fault::IllegalAddress);
 }
 
 } // namespace gpusched::cpu

@@ -7,6 +7,7 @@
 // Threads: after dispatch only the worker of its SM touches it.
 #pragma once
 
+#include "rt/device/cpu/engine/Fault.h"
 #include "rt/device/cpu/engine/Frame.h"
 #include "rt/device/cpu/engine/Warp.h"
 #include "rt/schema/Counters.h"
@@ -67,13 +68,15 @@ public:
   uint32_t warpCount = 0;
   uint32_t threads = 0;
   std::string faultMessage;
+  Fault fault = Fault::None;
   bool trapped = false; // the fault is __trap() or a failed assert()
   KernelCounters counters;
   std::unique_ptr<MemoryTrace> trace;
   Warp* running = nullptr;
 
   /// Records the launch's failure at `op`; the caller then stops running the block.
-  void reportFault(const Warp& warp, const MicroOp* op, const std::string& what);
+  void reportFault(const Warp& warp, const MicroOp* op, const std::string& what,
+                   Fault kind = Fault::Other);
   /// A handler's access faulted in hardware.
   void reportBadAddress(uint64_t address);
 

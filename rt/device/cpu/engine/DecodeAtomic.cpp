@@ -47,6 +47,8 @@ bool decodeAtomic(Decoder& d) {
     MicroOp& op = d.emit(atomicHandler(named.op, type, where.kind, !red), OpClass::Atomic);
     op.slot[0] = out, op.slot[1] = a, op.slot[2] = b, op.slot[7] = where.slot;
     op.immediate = where.offset;
+    if (where.kind == AddressKind::Host)
+      d.endsOpening();
     return true;
   }
   return false;

@@ -48,6 +48,7 @@ struct Access {
   Decoder::Address address;
   uint32_t slots[8] = {};
   bool parameter = false;
+  bool writesGlobal = false;
 };
 
 /// One micro-op for each group of up to four elements.
@@ -63,6 +64,8 @@ void emitAccess(Decoder& d, Access access, unsigned elements, bool isLoad) {
       op.slot[k] = access.slots[first + k];
     op.slot[7] = access.address.slot;
     op.immediate = access.address.offset + first * access.form.memoryBytes;
+    if (access.writesGlobal)
+      d.endsOpening();
   }
 }
 
@@ -95,6 +98,8 @@ bool accessMemory(Decoder& d, bool isLoad) {
   if (!access.address.ok)
     return false;
   access.form.address = access.address.kind;
+  access.writesGlobal = !isLoad && access.form.address == AddressKind::Host &&
+                        (d.space() == ptx::Space::Global || d.space() == ptx::Space::Generic);
   access.parameter = isLoad && isKernelParameter(d, where);
   if (access.parameter)
     access.address.offset = where.offset + static_cast<int64_t>(d.meaning(where.elements[0]).value);

@@ -87,8 +87,9 @@ void Decoder::decode(uint32_t index) {
   results_.clear();
   const size_t before = module_.code.size();
   constexpr bool (*kGroups[])(Decoder&) = {
-      decodeInteger,    decodeFloat,  decodeMemory,  decodeMove, decodeCompare, decodeControl,
-      decodeConversion, decodeAtomic, decodeBarrier, decodeWarp, decodeAsync,   decodeCall};
+      decodeInteger, decodeFloat,      decodeMemory, decodeMove,    decodeCompare,
+      decodeControl, decodeConversion, decodeAtomic, decodeBarrier, decodeWarp,
+      decodeAsync,   decodeTensor,     decodeCall};
   for (bool (*group)(Decoder&) : kGroups)
     if (group(*this)) {
       flushResults();
@@ -100,6 +101,8 @@ void Decoder::decode(uint32_t index) {
       break;
     }
   module_.code.resize(before);
+  while (!module_.globalWrites.empty() && module_.globalWrites.back() >= before)
+    module_.globalWrites.pop_back();
   while (!branches_.empty() && branches_.back().op >= before)
     branches_.pop_back();
   emit(handlers::unsupported, OpClass::Other);

@@ -79,6 +79,10 @@ public:
   void branchTo(MicroOp& op, uint32_t instruction) {
     (void)op, branches_.push_back({module_.code.size() - 1, instruction});
   }
+  /// The micro-op emitted last writes global or generic memory.
+  void endsOpening() {
+    module_.globalWrites.push_back(static_cast<uint32_t>(module_.code.size() - 1));
+  }
   uint32_t branchTable(const std::string& name);
 
 private:
@@ -129,5 +133,6 @@ bool decodeControl(Decoder& decoder);
 bool decodeCall(Decoder& decoder);
 bool decodeBarrier(Decoder& decoder);
 bool decodeWarp(Decoder& decoder);
+bool decodeTensor(Decoder& decoder);
 
 } // namespace gpusched::cpu

@@ -78,6 +78,7 @@ void Dispatcher::ended(std::unique_ptr<Block> block, StreamingMultiprocessor& sm
       launch.failed = true;
       launch.outcome.status = Status::error(block->faultMessage);
       launch.outcome.trapped = block->trapped;
+      launch.outcome.fault = block->fault;
     }
     block.reset();
     collect(launch, finished);

@@ -47,7 +47,7 @@ const MicroOp* branchIndexed(uint8_t* frame, const MicroOp* op, Mask mask, Warp&
     if (lane32(frame, op->slot[1], lane) == index)
       same |= Mask(1) << lane;
   }
-  const MicroOp* const target = module.code.data() + table[index];
+  const MicroOp* const target = warp.sameCopy(op, module.code.data() + table[index]);
   if (same == warp.active)
     return warp.jump(op, target);
   warp.splitOff(op, mask);
@@ -115,8 +115,11 @@ const MicroOp* barrier(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
     use.predicate = ~use.predicate;
   if (use.id >= 16)
     return warp.fault(op, "barrier number " + std::to_string(use.id) + " is above 15");
-  if (warp.block->arrive(warp, op, mask, use) || !use.waits)
+  const bool completed = warp.block->arrive(warp, op, mask, use);
+  if (!use.waits)
     return op + 1;
+  if (completed)
+    return warp.reopen(op + 1);
   return warp.waitAtBarrier(op, mask, use.id);
 }
 

@@ -14,6 +14,7 @@
 // earlier block, or on another kernel, finish.
 #pragma once
 
+#include "rt/device/cpu/engine/Fault.h"
 #include "rt/device/cpu/memory/DeviceMemory.h"
 #include "rt/device/cpu/ptx/Ir.h"
 #include "rt/schema/Counters.h"
@@ -64,6 +65,7 @@ struct Dim3 {
 struct LaunchOutcome {
   Status status;           // an unsupported instruction, a fault or a trap, with kernel and PTX line
   bool trapped = false;    // __trap() or a failed assert()
+  Fault fault = Fault::None;
   KernelCounters counters; // zero unless GpuOptions::counters
 };
 

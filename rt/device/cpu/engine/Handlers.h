@@ -54,6 +54,13 @@ GPUSCHED_HANDLER(mbarrierArrive);
 GPUSCHED_HANDLER(mbarrierDrop);
 GPUSCHED_HANDLER(mbarrierTest);
 
+// ExecuteTensor.cpp
+GPUSCHED_HANDLER(tensorMultiply);
+GPUSCHED_HANDLER(tensorLoad);
+GPUSCHED_HANDLER(tensorStore);
+GPUSCHED_HANDLER(matrixLoad);
+GPUSCHED_HANDLER(matrixStore);
+
 #undef GPUSCHED_HANDLER
 
 /// What a spin loop's accesses take from the quantum, in micro-ops.

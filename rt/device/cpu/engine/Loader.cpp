@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   number functions -> allocate globals -> initialise and relocate -> decode every function
-//   -> per kernel: shared layout, stack size, facts
+//   -> append the opening twin -> per kernel: shared layout, stack size, facts
 //
 // The address of a function is the address of its DecodedFunction: unique, and recognised
 // when a kernel calls through it.
 #include "rt/device/cpu/engine/Loader.h"
 
 #include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/engine/Opening.h"
 
 #include <algorithm>
 #include <atomic>
@@ -50,6 +51,7 @@ public:
     for (DecodedFunction& function : module_.functions)
       if (!function.source->isExtern)
         Decoder(module_, function, sharedByName_).run();
+    appendOpeningTwin(module_);
     for (DecodedFunction& function : module_.functions)
       if (function.source->isEntry)
         makeKernel(function);
@@ -237,7 +239,10 @@ LoadedModule::~LoadedModule() {
 }
 
 const DecodedFunction* LoadedModule::functionAt(const MicroOp* op) const {
-  const uint64_t index = static_cast<uint64_t>(op - code.data());
+  uint64_t index = static_cast<uint64_t>(op - code.data());
+  if (index >= code.size())
+    return nullptr;
+  index %= code.size() / 2;
   for (const DecodedFunction& function : functions)
     if (index >= function.firstOp && index < uint64_t(function.firstOp) + function.opCount)
       return &function;

@@ -10,7 +10,7 @@
 // Cost: only paid when GpuOptions::counters is set.
 #pragma once
 
-#include "rt/device/cpu/engine/MicroOp.h"
+#include "rt/device/cpu/engine/AccessRuns.h"
 #include "rt/schema/Counters.h"
 
 #include <vector>
@@ -22,15 +22,18 @@ enum class AccessKind : uint8_t { Load, Store, Atomic };
 struct MemoryTrace {
   static constexpr unsigned kBitmapBits = 1 << 15;
 
-  void global(AccessKind kind, const uint64_t* addresses, Mask mask, unsigned bytes);
-  void local(const uint64_t* addresses, Mask mask, unsigned bytes);
-  void shared(const uint64_t* offsets, Mask mask, unsigned bytes);
+  void global(AccessKind kind, const AccessRuns& runs);
+  void local(unsigned lanes, unsigned bytes);
+  /// Runs of offsets into the block's shared memory.
+  void shared(const AccessRuns& runs);
   void addTo(KernelCounters& counters) const;
 
 private:
-  unsigned sectors(const uint64_t* addresses, Mask mask, unsigned bytes, bool remember);
+  unsigned sectors(const AccessRuns& runs);
+  void remember(uint64_t sector);
   KernelCounters sums_;
-  std::vector<uint64_t> bitmap_;
+  std::vector<uint64_t> bitmap_ = std::vector<uint64_t>(kBitmapBits / 64);
+  unsigned used_ = 0; // bits set in bitmap_
 };
 
 } // namespace gpusched::cpu

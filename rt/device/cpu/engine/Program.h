@@ -8,9 +8,11 @@
 
 #include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/engine/MicroOp.h"
+#include "rt/device/cpu/engine/TensorOp.h"
 
 #include <map>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace gpusched::cpu {
@@ -120,9 +122,14 @@ public:
 
   DeviceMemory& memory;
   std::shared_ptr<const ptx::Module> source;
-  std::vector<MicroOp> code;
+  std::vector<MicroOp> code;              // twice, the second time as Opening.h says
+  std::vector<uint32_t> globalWrites;     // indices of stores and atomics to global or generic
   std::vector<DecodedFunction> functions; // sized once: pointers into it are function addresses
   std::vector<CallSite> callSites;
+  std::vector<TensorOp> tensorOps;
+  /// mma, role, elements in a register, registers, rows, columns
+  using TensorKind = std::tuple<bool, TensorRole, unsigned, unsigned, unsigned, unsigned>;
+  std::map<TensorKind, std::vector<uint16_t>> tensorPlaces;
   std::vector<SharedSymbol> sharedSymbols;
   std::vector<std::vector<int64_t>> branchTables; // of brx.idx: indices into code
   std::map<std::string, GlobalSymbol, std::less<>> globals;

@@ -22,7 +22,7 @@ template <bool kCount> void Warp::interpret() {
     std::memcpy(&guard, frameBytes + op->guard, sizeof guard);
     const Mask mask = active & (guard ^ op->guardFlip);
     if (kCount) {
-      const unsigned lanes = std::popcount(mask);
+      const unsigned lanes = mask == kAllLanes ? kLanes : std::popcount(mask);
       ++classCounts[static_cast<unsigned>(op->opClass)];
       laneInstructions += lanes;
       flops += lanes * op->flops;
@@ -48,9 +48,13 @@ WarpState Warp::run(int64_t quantum, bool count) {
     count ? interpret<true>() : interpret<false>();
     if (faulted_)
       return WarpState::Faulted;
-    if (quantumOver_)
+    if (quantumOver_) {
+      endOpening();
       return WarpState::Runnable;
+    }
   }
+  if (endOpening())
+    return WarpState::Runnable;
   return live ? stuck() : WarpState::Finished;
 }
 
@@ -97,6 +101,8 @@ int Warp::choose() const {
 }
 
 bool Warp::runnable(const Group& group) const {
+  if (opening_ && !inTwin(group.pc))
+    return false;
   if (group.wait == GroupWait::None)
     return true;
   if (group.wait != GroupWait::Lanes)
@@ -254,9 +260,9 @@ const MicroOp* Warp::exit(const MicroOp* op, Mask mask) {
   return active ? op + 1 : stopHere();
 }
 
-const MicroOp* Warp::fault(const MicroOp* op, const std::string& what) {
+const MicroOp* Warp::fault(const MicroOp* op, const std::string& what, Fault kind) {
   faulted_ = true;
-  block->reportFault(*this, op, what);
+  block->reportFault(*this, op, what, kind);
   return stopHere();
 }
 

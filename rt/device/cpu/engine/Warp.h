@@ -9,14 +9,17 @@
 //   - the current group stops where a parked group of its frame waits, and they merge;
 //   - a group waits at a barrier, or until all lanes a warp operation names are in it;
 //   - every second quantum of a diverged warp goes to the parked groups in turn, so a lane
-//     that spins on another lane of its warp does not starve it.
+//     that spins on another lane of its warp does not starve it;
+//   - in the warp's opening (Opening.h) groups that are about to write global memory wait.
 // Cost: a converged warp touches none of this; the loop tests one pointer and one predicate.
 // Threads: a warp belongs to the worker that owns its SM.
 #pragma once
 
+#include "rt/device/cpu/engine/Fault.h"
 #include "rt/device/cpu/engine/Frame.h"
 #include "rt/device/cpu/engine/MicroOp.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -75,7 +78,18 @@ public:
   const MicroOp* stopQuantum(const MicroOp* next);
   /// Goes to `target`, after groups that were split off and are behind it.
   const MicroOp* reschedule(const MicroOp* from, const MicroOp* target);
-  const MicroOp* fault(const MicroOp* op, const std::string& what);
+  const MicroOp* fault(const MicroOp* op, const std::string& what, Fault kind = Fault::Other);
+  // The opening (Opening.cpp).
+  const MicroOp* stopBeforeWrite(const MicroOp* op, Mask mask);
+  /// Begins an opening; returns where a group at `pc` goes on.
+  const MicroOp* reopen(const MicroOp* pc);
+  bool inTwin(const MicroOp* pc) const { return pc >= twin_; }
+  /// The instruction itself, if `pc` is in the twin.
+  const MicroOp* steady(const MicroOp* pc) const { return inTwin(pc) ? pc - twinDistance_ : pc; }
+  /// The same instruction as `target`, in the copy that `like` is in.
+  const MicroOp* sameCopy(const MicroOp* like, const MicroOp* target) const {
+    return inTwin(like) ? target + twinDistance_ : target;
+  }
   /// Leaves only `mask` in the current group; the others continue after `op`.
   void splitOff(const MicroOp* op, Mask mask);
 
@@ -86,6 +100,7 @@ public:
         continue;
       visit(group);
       group.wait = GroupWait::None;
+      group.pc = reopen(group.pc);
       sleeping = false;
     }
   }
@@ -111,6 +126,7 @@ private:
   void mergeParked();
   void releaseWarpBarriers();
   bool runnable(const Group& group) const;
+  bool endOpening();
   int choose() const;
   WarpState stuck();
   void setLimit(const MicroOp* pc);
@@ -130,6 +146,9 @@ private:
   unsigned fairLane_ = 0;
   bool quantumOver_ = false;
   bool faulted_ = false;
+  bool opening_ = false;
+  const MicroOp* twin_ = stopHere(); // the module's second copy; none for a lone warp
+  std::ptrdiff_t twinDistance_ = 0;
   size_t turn_ = 0;
 };
 

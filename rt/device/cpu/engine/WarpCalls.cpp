@@ -38,6 +38,10 @@ void Warp::start(Block& owner, uint32_t warpIndex, Mask lanes) {
   std::memset(classCounts, 0, sizeof classCounts);
   laneInstructions = flops = divergentBranches = 0;
   const Kernel& kernel = *owner.launch.kernel;
+  const LoadedModule& module = *kernel.function->module;
+  const bool alone = owner.warpCount == 1;
+  twinDistance_ = alone ? 0 : static_cast<std::ptrdiff_t>(module.code.size() / 2);
+  twin_ = alone ? stopHere() : module.code.data() + twinDistance_;
   parameters = owner.launch.parameters();
   reserveStack(kernel.stackBytes);
   Frame* root = freeFrame(*kernel.function);
@@ -48,7 +52,8 @@ void Warp::start(Block& owner, uint32_t warpIndex, Mask lanes) {
   root->lanes = lanes;
   prepare(*root);
   enter(*root);
-  pc_ = kernel.function->entry();
+  opening_ = false;
+  pc_ = reopen(kernel.function->entry());
 }
 
 void Warp::reserveStack(uint64_t bytesPerLane) {
@@ -111,7 +116,7 @@ const MicroOp* Warp::call(const MicroOp* op, Mask mask, const DecodedFunction& c
   if (!callee.opCount)
     return fault(op, "function '" + callee.source->name + "' is declared but defined nowhere");
   splitOff(op, mask);
-  Frame* next = frameFor(op, callee);
+  Frame* next = frameFor(steady(op), callee);
   if (!next)
     return fault(op, "stack overflow: calls need more than " + std::to_string(stackBytes_) +
                          " bytes of local memory per thread");
@@ -119,8 +124,9 @@ const MicroOp* Warp::call(const MicroOp* op, Mask mask, const DecodedFunction& c
   next->lanes |= mask;
   enter(*next);
   budget -= 4;
-  setLimit(callee.entry());
-  return callee.entry();
+  const MicroOp* const entry = sameCopy(op, callee.entry());
+  setLimit(entry);
+  return entry;
 }
 
 void Warp::copyArguments(const MicroOp* op, Mask mask, const Frame& callee) {
@@ -154,12 +160,12 @@ const MicroOp* Warp::ret(const MicroOp* op, Mask mask) {
   copyResults(done, mask);
   done.lanes &= ~mask;
   if (mask != active) {
-    parked_.push_back({done.returnTo, done.parent, mask});
+    parked_.push_back({sameCopy(op, done.returnTo), done.parent, mask});
     active &= ~mask;
     return op + 1;
   }
   enter(*done.parent);
-  pc_ = done.returnTo;
+  pc_ = sameCopy(op, done.returnTo);
   if (!done.lanes)
     done.function = nullptr;
   setLimit(pc_);

@@ -16,4 +16,8 @@ inline constexpr uint16_t kMatchAll = 1, kWideSource = 2;
 inline constexpr uint16_t kNegatedSource = 0x10;
 inline constexpr uint16_t kNoMemberMask = 0x100; // a form without .sync
 
+// ldmatrix, stmatrix, wmma.load and wmma.store: an AddressKind, and how many matrices.
+inline constexpr uint16_t kMatrixAddress = 3, kMatrixTransposed = 0x100;
+inline constexpr unsigned kMatrixCount = 4; // shift
+
 } // namespace gpusched::cpu

@@ -1,0 +1,67 @@
+// TensorOp.h - the operands of mma, wmma and their loads and stores.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// D = A * B + C, where A is m x k, B is k x n, C and D are m x n, and each matrix is spread
+// over the registers of the warp's lanes. Where an element is:
+//   mma   as PTX says, for lane = 4 * group + place and e elements in a register:
+//         A register r: row group + 8 * (r % 2), columns place * e + 4 * e * (r / 2) ...
+//         B register r: rows place * e + 4 * e * r ..., column group
+//         C elements in pairs: row group + 8 * (pair), columns place * 2, place * 2 + 1
+//   wmma  PTX leaves it open. Here lane i holds elements i * share ... of the matrix in row
+//         order, again and again if it has more registers than its share needs.
+// They do not fit a micro-op, so they are in a table of the module that its slot[1] indexes.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace gpusched::cpu {
+
+enum class TensorElement : uint8_t { None, F16, BF16, TF32, F32, F64, S8, U8, S32 };
+
+inline unsigned elementBytes(TensorElement element) {
+  switch (element) {
+  case TensorElement::F16:
+  case TensorElement::BF16:
+    return 2;
+  case TensorElement::S8:
+  case TensorElement::U8:
+    return 1;
+  case TensorElement::F64:
+    return 8;
+  default:
+    return 4;
+  }
+}
+
+enum class TensorRole : uint8_t { A, B, C };
+
+/// One matrix in registers.
+struct TensorFragment {
+  static constexpr unsigned kMostRegisters = 8;
+  TensorRole role = TensorRole::C;
+  TensorElement element = TensorElement::None;
+  uint8_t rows = 0, columns = 0;
+  uint8_t registers = 0;
+  uint32_t slots[kMostRegisters] = {};
+  const uint16_t* places = nullptr; // row * columns + column of a lane's elements, lane by lane
+
+  unsigned registerBytes() const { return element == TensorElement::F64 ? 8 : 4; }
+  unsigned elementsInRegister() const { return registerBytes() / elementBytes(element); }
+  unsigned held() const { return registers * elementsInRegister(); } // elements of one lane
+  /// Columns are a power of two.
+  unsigned row(unsigned place) const { return place >> std::countr_zero(unsigned(columns)); }
+  unsigned column(unsigned place) const { return place & (columns - 1u); }
+  unsigned share() const { return rows * columns / 32u; } // distinct ones
+};
+
+struct TensorOp {
+  bool isMma = false; // PTX's own placement, not ours
+  bool saturate = false;
+  bool rowMajor = true; // wmma.load, wmma.store: the matrix in memory
+  uint8_t m = 0, n = 0, k = 0;
+  TensorFragment d, a, b, c; // a load or store uses d only
+};
+
+} // namespace gpusched::cpu

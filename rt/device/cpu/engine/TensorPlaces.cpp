@@ -1,0 +1,43 @@
+// TensorPlaces.cpp - the placement rules of mma and wmma as tables.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// See TensorOp.h for the rules.
+#include "rt/device/cpu/engine/TensorPlaces.h"
+
+namespace gpusched::cpu {
+namespace {
+
+/// Element `number` of `lane`, counted through its registers, as row * columns + column.
+unsigned place(const TensorFragment& fragment, bool isMma, unsigned lane, unsigned number) {
+  if (!isMma)
+    return lane * fragment.share() + number % fragment.share();
+  const unsigned each = fragment.elementsInRegister();
+  const unsigned r = number / each, i = number % each;
+  const unsigned group = lane / 4, place = lane % 4;
+  switch (fragment.role) {
+  case TensorRole::A:
+    return (group + 8 * (r % 2)) * fragment.columns + place * each + i + 4 * each * (r / 2);
+  case TensorRole::B:
+    return (place * each + i + 4 * each * r) * fragment.columns + group;
+  case TensorRole::C:
+    break;
+  }
+  return (group + 8 * (number / 2)) * fragment.columns + place * 2 + number % 2;
+}
+
+} // namespace
+
+const uint16_t* tensorPlaces(LoadedModule& module, const TensorFragment& fragment, bool isMma) {
+  const LoadedModule::TensorKind kind{
+      isMma,         fragment.role,   fragment.elementsInRegister(), fragment.registers,
+      fragment.rows, fragment.columns};
+  std::vector<uint16_t>& table = module.tensorPlaces[kind];
+  if (table.empty())
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      for (unsigned number = 0; number < fragment.held(); ++number)
+        table.push_back(static_cast<uint16_t>(place(fragment, isMma, lane, number)));
+  return table.data();
+}
+
+} // namespace gpusched::cpu
