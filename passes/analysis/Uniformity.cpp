@@ -113,7 +113,7 @@ Uniform combineUniform(clang::BinaryOperatorKind kind, Uniform left, Uniform rig
   else if (kind == clang::BO_Add || kind == clang::BO_Sub)
     result.multipleOf32 = left.multipleOf32 && right.multipleOf32;
   else if (kind == clang::BO_Shl)
-    result.multipleOf32 = left.multipleOf32 || (rightValue && *rightValue >= 5);
+    result.multipleOf32 = left.multipleOf32 || rightValue.value_or(0) >= 5;
   return result;
 }
 
