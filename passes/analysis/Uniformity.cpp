@@ -18,6 +18,7 @@
 #include "clang/Analysis/Analyses/Dominators.h"
 #include "clang/Basic/SourceManager.h"
 
+#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
@@ -79,10 +80,13 @@ std::optional<llvm::APSInt> constantOf(const clang::Expr& expression, clang::AST
   return result.Val.getInt();
 }
 
+/// The value of an operand that is not constant: passes none of the tests below.
+constexpr int64_t kNotConstant = std::numeric_limits<int64_t>::min();
+
 /// (32k + lane) `kind` right, where right is the same in all lanes; `value` if it is constant.
-Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, std::optional<int64_t> value) {
+Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, int64_t value) {
   const bool whole = right.multipleOf32;
-  const bool lowBits = value && *value >= 31 && ((*value + 1) & *value) == 0;
+  const bool lowBits = value >= 31 && ((value + 1) & value) == 0;
   switch (kind) {
   case clang::BO_Add:
     return whole ? Uniform{Uniform::Lanes, false} : kMixed;
@@ -94,9 +98,9 @@ Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, std::optiona
     return whole ? Uniform{Uniform::Warp, false} : kMixed;
   case clang::BO_GT:
   case clang::BO_LE:
-    return value && (*value + 1) % 32 == 0 ? Uniform{Uniform::Warp, false} : kMixed;
+    return (value + 1) % 32 == 0 ? Uniform{Uniform::Warp, false} : kMixed;
   case clang::BO_Shr:
-    return value && *value >= 5 ? Uniform{Uniform::Warp, false} : kMixed;
+    return value >= 5 ? Uniform{Uniform::Warp, false} : kMixed;
   case clang::BO_And:
     return whole ? Uniform{Uniform::Warp, true} : lowBits ? Uniform{Uniform::Lanes, false} : kMixed;
   default:
@@ -106,14 +110,14 @@ Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, std::optiona
 
 /// Both the same in all threads of a block or warp.
 Uniform combineUniform(clang::BinaryOperatorKind kind, Uniform left, Uniform right,
-                       std::optional<int64_t> rightValue) {
+                       int64_t rightValue) {
   Uniform result{std::max(left.level, right.level), false};
   if (kind == clang::BO_Mul || kind == clang::BO_And)
     result.multipleOf32 = left.multipleOf32 || right.multipleOf32;
   else if (kind == clang::BO_Add || kind == clang::BO_Sub)
     result.multipleOf32 = left.multipleOf32 && right.multipleOf32;
   else if (kind == clang::BO_Shl)
-    result.multipleOf32 = left.multipleOf32 || rightValue.value_or(0) >= 5;
+    result.multipleOf32 = left.multipleOf32 || rightValue >= 5;
   return result;
 }
 
@@ -383,9 +387,8 @@ Uniform Uniformity::evaluateBinary(const clang::BinaryOperator& operation) const
       kind = clang::BinaryOperator::reverseComparisonOp(kind);
   }
   const std::optional<llvm::APSInt> constant = constantOf(stripped(*rightExpression), context_);
-  const std::optional<int64_t> value = constant && constant->getSignificantBits() <= 62
-                                           ? std::optional<int64_t>(constant->getExtValue())
-                                           : std::nullopt;
+  const int64_t value =
+      constant && constant->getSignificantBits() <= 62 ? constant->getExtValue() : kNotConstant;
   if (left.level == Uniform::Lanes)
     return right.level <= Uniform::Warp ? combineLanes(kind, right, value) : kMixed;
   if (right.level >= Uniform::Lanes || left.level == Uniform::Mixed)
