@@ -1,5 +1,5 @@
 // PTX written by clang: printed from the parsed form, it assembles to the same code.
-// RUN: %llvm/bin/clang++ -x cuda --cuda-device-only -S -O2 --cuda-gpu-arch=sm_90 -Wno-unknown-cuda-version -nocudainc -nocudalib %s -o %t.ptx
+// RUN: %llvm/bin/clang++ -x cuda --cuda-device-only -S -O2 --cuda-gpu-arch=sm_90 -Wno-unknown-cuda-version -nocudainc -nocudalib --cuda-path=%cuda %s -o %t.ptx
 // RUN: grep -v "[.]pragma" %t.ptx > %t.original.ptx
 // RUN: %build/test-bin/ptx-ModulePrinter %t.ptx > %t.printed.ptx
 // RUN: %cuda/bin/ptxas -c -arch=sm_90 -O1 %t.original.ptx -o %t.original.cubin
