@@ -103,6 +103,8 @@ void fillDynamic(PolicyKernel& kernel, const DynamicProfile& dynamic) {
   kernel.gflops = dynamic.gflops;
   kernel.eligibleWarpsPerCycle = dynamic.eligibleWarpsPerCycle;
   kernel.l1TransactionsPerSecond = dynamic.l1TransactionsPerSecond;
+  kernel.budgetCurve = dynamic.budgetCurve;
+  kernel.utilisation = dynamic.utilisation;
 }
 
 } // namespace

@@ -7,7 +7,8 @@
 //
 // Offline (the thesis): sort by class (L1 cache, Memory, Compute), longest first; repeat: one
 // scan of the rest, moving every kernel that the rules admit into the set; run the sets in
-// order. Cost n^2 set checks.
+// order. A tree of demands finds the next kernel that may fit (DemandTree.h), so that
+// 10^5 queued kernels take well under a second (benchmarks/policies).
 //
 // Online: a launch arrives and must be placed for good, since it is put into its stream now.
 // Sets are numbered. A launch of set s waits for everything of lower sets that was submitted
@@ -24,6 +25,7 @@
 // Cost per launch: one sort of and one pass over the running entries (RunningSet merges
 // launches, so they are few).
 #include "rt/policy/CoRunRules.h"
+#include "rt/policy/DemandTree.h"
 
 #include <algorithm>
 #include <numeric>
@@ -74,8 +76,8 @@ public:
   const char* name() const override { return "kscheduler"; }
   bool wantsProfiles() const override { return true; }
   std::vector<Decision> decide(const PolicyState& state) const override;
-  std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>& kernels,
-                                            const DeviceLimits& limits) const override;
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>& kernels,
+                                 const DeviceLimits& limits) const override;
 
 private:
   std::vector<PolicyParameter>* mutableParameters() override { return &parameters_; }
@@ -216,38 +218,156 @@ std::vector<Decision> KScheduler::decide(const PolicyState& state) const {
   return decisions;
 }
 
-/// One scan of the thesis: moves what the rules admit from `rest` into a new set.
-std::vector<size_t> takeSet(const std::vector<PolicyKernel>& kernels, const DeviceLimits& limits,
-                            const CoRunThresholds& thresholds, std::vector<size_t>& rest) {
-  std::vector<size_t> set;
-  Demand sum;
-  std::erase_if(rest, [&](size_t index) {
-    const PolicyKernel& kernel = kernels[index];
-    Demand with = sum;
-    with.add(Demand::of(kernel));
-    bool admitted = set.empty() || resourceRefusal(with, limits, thresholds, false).empty();
-    for (size_t member : set)
-      admitted = admitted && pairRefusal(kernels[member], kernel, thresholds, false).empty();
-    if (!admitted)
-      return false;
-    sum = with;
-    set.push_back(index);
-    return true;
-  });
-  return set;
+/// Registers, shared memory, blocks, threads, DRAM, FLOP/s, L1 transactions, EPC.
+DemandPoint pointOf(const PolicyKernel& kernel) {
+  Demand demand = Demand::of(kernel);
+  return {double(demand.registers),       double(demand.sharedBytes),  double(demand.blocks),
+          double(demand.threads),         demand.dramGbPerSecond,      demand.gflops,
+          kernel.l1TransactionsPerSecond, kernel.eligibleWarpsPerCycle};
 }
 
-std::vector<std::vector<size_t>> KScheduler::schedule(const std::vector<PolicyKernel>& kernels,
-                                                      const DeviceLimits& limits) const {
-  std::vector<size_t> rest(kernels.size());
-  std::iota(rest.begin(), rest.end(), size_t(0));
-  std::stable_sort(rest.begin(), rest.end(), [&](size_t a, size_t b) {
+/// A set being filled by one scan of the sorted list.
+class Scan {
+public:
+  Scan(const std::vector<PolicyKernel>& kernels, const DeviceLimits& limits,
+       const CoRunThresholds& thresholds)
+      : kernels_(kernels), limits_(limits), thresholds_(thresholds) {}
+
+  bool admits(size_t index) const {
+    Demand with = sum_;
+    with.add(Demand::of(kernels_[index]));
+    if (!set_.empty() && !resourceRefusal(with, limits_, thresholds_, false).empty())
+      return false;
+    return std::all_of(set_.begin(), set_.end(), [&](const Member& member) {
+      return pairRefusal(kernels_[member.kernel], kernels_[index], thresholds_, false).empty();
+    });
+  }
+
+  void add(size_t index) {
+    const PolicyKernel& kernel = kernels_[index];
+    uint32_t budget = kernel.profiled && kernel.hasPersistent ? kernel.budget() : 0;
+    set_.push_back({.kernel = index, .blocksPerSm = budget, .lane = uint32_t(set_.size())});
+    sum_.add(Demand::of(kernel));
+  }
+
+  bool empty() const { return set_.empty(); }
+
+  /// No kernel of this class above the point in any dimension is admitted. Never narrower than
+  /// the rules, which admits() then asks.
+  DemandPoint bound(KernelClass kernelClass) const {
+    double bandwidth = limits_.dramGbPerSecond * thresholds_.bandwidthShare;
+    double flops = limits_.gflops * thresholds_.flopsShare;
+    bool besideL1 = !set_.empty() && isClass(set_.front(), KernelClass::L1);
+    if (set_.empty())
+      return everywhere(kUnbounded);
+    return {double(limits_.registersPerSm) - double(sum_.registers),
+            double(limits_.sharedBytesPerSm) - double(sum_.sharedBytes),
+            double(limits_.blocksPerSm) - double(sum_.blocks),
+            double(limits_.threadsPerSm) - double(sum_.threads),
+            bandwidth > 0 ? bandwidth - sum_.dramGbPerSecond : kUnbounded,
+            flops > 0 ? flops - sum_.gflops : kUnbounded,
+            besideL1 ? thresholds_.l1TransactionsPerSecond : kUnbounded,
+            kernelClass == KernelClass::Compute ? epcBound() : kUnbounded};
+  }
+  CoRunSet take() { return std::move(set_); }
+
+private:
+  bool isClass(const Member& member, KernelClass kernelClass) const {
+    return kernels_[member.kernel].kernelClass == kernelClass;
+  }
+
+  /// Rule 5 for a compute kernel.
+  double epcBound() const {
+    double bound = kUnbounded;
+    for (const Member& member : set_) {
+      double epc = kernels_[member.kernel].eligibleWarpsPerCycle;
+      if (!thresholds_.epcBesideMemory && !isClass(member, KernelClass::Compute))
+        continue;
+      if (epc > thresholds_.baseEpc)
+        bound =
+            std::min(bound, epc > thresholds_.maxEpc ? thresholds_.baseEpc : thresholds_.maxEpc);
+    }
+    return bound;
+  }
+
+  const std::vector<PolicyKernel>& kernels_;
+  const DeviceLimits& limits_;
+  const CoRunThresholds& thresholds_;
+  CoRunSet set_;
+  Demand sum_;
+};
+
+std::vector<size_t> sorted(const std::vector<PolicyKernel>& kernels) {
+  std::vector<size_t> order(kernels.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     int rankA = classRank(kernels[a].kernelClass), rankB = classRank(kernels[b].kernelClass);
     return rankA != rankB ? rankA < rankB : kernels[a].timeUs > kernels[b].timeUs;
   });
-  std::vector<std::vector<size_t>> sets;
+  return order;
+}
+
+/// The kernels not yet in a set, in order, and the next that a set may take.
+class Rest {
+public:
+  explicit Rest(const std::vector<PolicyKernel>& kernels)
+      : kernels_(kernels), order_(sorted(kernels)), tree_(points()) {
+    for (size_t i = 1; i <= order_.size(); ++i)
+      if (i == order_.size() || classAt(i) != classAt(i - 1))
+        ends_.push_back(i);
+  }
+
+  bool empty() const { return tree_.first() == order_.size(); }
+
+  CoRunSet takeSet(const DeviceLimits& limits, const CoRunThresholds& thresholds) {
+    Scan scan(kernels_, limits, thresholds);
+    for (size_t at = tree_.first(); at < order_.size();) {
+      bool admitted = scan.admits(order_[at]);
+      // At most one kernel of these classes is in a set.
+      bool one = classAt(at) != KernelClass::Compute;
+      if (admitted) {
+        scan.add(order_[at]);
+        tree_.remove(at);
+      }
+      at = next(admitted && one ? endOfClass(at) : at + 1, scan);
+    }
+    return scan.take();
+  }
+
+private:
+  KernelClass classAt(size_t at) const { return kernels_[order_[at]].kernelClass; }
+  size_t endOfClass(size_t at) const { return *std::upper_bound(ends_.begin(), ends_.end(), at); }
+  std::vector<DemandPoint> points() const {
+    std::vector<DemandPoint> all;
+    for (size_t index : order_)
+      all.push_back(pointOf(kernels_[index]));
+    return all;
+  }
+
+  /// Class by class, since the bound depends on it. A kernel of unknown class joins nobody.
+  size_t next(size_t from, const Scan& scan) const {
+    while (from < order_.size() && classAt(from) != KernelClass::Unknown) {
+      size_t found = tree_.next(from, scan.bound(classAt(from)));
+      size_t end = endOfClass(from);
+      if (found < end)
+        return found;
+      from = end;
+    }
+    return order_.size();
+  }
+
+  const std::vector<PolicyKernel>& kernels_;
+  std::vector<size_t> order_, ends_;
+  DemandTree tree_;
+};
+
+std::vector<CoRunSet> KScheduler::schedule(const std::vector<PolicyKernel>& kernels,
+                                           const DeviceLimits& limits) const {
+  CoRunThresholds rules = thresholds();
+  Rest rest(kernels);
+  std::vector<CoRunSet> sets;
   while (!rest.empty())
-    sets.push_back(takeSet(kernels, limits, thresholds(), rest));
+    sets.push_back(rest.takeSet(limits, rules));
   return sets;
 }
 

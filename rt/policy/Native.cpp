@@ -7,8 +7,6 @@
 // and the way to record a trace of what a program launches.
 #include "rt/policy/Policy.h"
 
-#include <numeric>
-
 namespace gpusched {
 namespace {
 
@@ -28,12 +26,13 @@ public:
     return decisions;
   }
 
-  std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>& kernels,
-                                            const DeviceLimits&) const override {
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>& kernels,
+                                 const DeviceLimits&) const override {
     if (kernels.empty())
       return {};
-    std::vector<size_t> all(kernels.size());
-    std::iota(all.begin(), all.end(), size_t(0));
+    CoRunSet all(kernels.size());
+    for (uint32_t i = 0; i < all.size(); ++i)
+      all[i].kernel = all[i].lane = i;
     return {all};
   }
 };

@@ -9,7 +9,7 @@
 
 namespace gpusched {
 
-#define GPUSCHED_POLICY(name, factory, help) std::unique_ptr<Policy> factory();
+#define GPUSCHED_POLICY(type, name, help) std::unique_ptr<Policy> make##type();
 #include "rt/policy/PolicyList.def"
 
 namespace {
@@ -20,7 +20,7 @@ struct Known {
   Factory factory;
 };
 constexpr Known kFactories[] = {
-#define GPUSCHED_POLICY(name, factory, help) {name, factory},
+#define GPUSCHED_POLICY(type, name, help) {name, make##type},
 #include "rt/policy/PolicyList.def"
 };
 
@@ -54,7 +54,7 @@ Status setParameter(std::vector<PolicyParameter>& parameters, const std::string&
 
 const std::vector<PolicyEntry>& policyTable() {
   static const std::vector<PolicyEntry> kTable = {
-#define GPUSCHED_POLICY(name, factory, help) {name, help},
+#define GPUSCHED_POLICY(type, name, help) {name, help},
 #include "rt/policy/PolicyList.def"
   };
   return kTable;

@@ -8,7 +8,8 @@
 // environment, keeps no state of its own between calls, and so gives the same answer to the
 // same state on every device, in the simulator and in a unit test.
 //
-//   offline: schedule(list) -> sets of kernels to run one set after the other
+//   offline: schedule(list) -> sets of kernels, each with budget and placement, to run one set
+//            after the other
 //   online:  decide(state)  -> decisions, called once per launch; the launch is the last
 //            waiting kernel. A kernel the policy says nothing about starts natively.
 //
@@ -43,6 +44,10 @@ struct PolicyKernel {
   double gflops = 0;
   double eligibleWarpsPerCycle = 0; // EPC
   double l1TransactionsPerSecond = 0;
+  /// Performance at 1, 2, ... blocks per SM, relative to its maximum; empty = not known.
+  std::vector<double> budgetCurve;
+  /// Share of each resource that it fills alone, at its best budget; all zero = not known.
+  Utilisation utilisation = {};
 
   /// Blocks per SM it needs: the saturation point, never above what fits.
   uint32_t budget() const {
@@ -101,6 +106,17 @@ struct Decision {
   std::string reason;
 };
 
+/// One kernel of a co-running set. Members of one lane run one after the other, in the order
+/// they are listed; lanes run at the same time.
+struct Member {
+  size_t kernel = 0;        // index into the list
+  uint32_t blocksPerSm = 0; // budget; 0 = native, the hardware decides
+  uint32_t lane = 0;
+  uint32_t blocksPerSmAlone = 0;  // budget once no other lane of the set is left; 0 = as before
+  std::vector<uint32_t> sms = {}; // placement; empty = all SMs
+};
+using CoRunSet = std::vector<Member>;
+
 /// A threshold that a user may set with GPUSCHED_PARAMETERS=name=value.
 struct PolicyParameter {
   const char* name;
@@ -117,9 +133,9 @@ public:
   /// Reads profiles? When not, the runtime does not load the store.
   virtual bool wantsProfiles() const { return false; }
   virtual std::vector<Decision> decide(const PolicyState& state) const = 0;
-  /// Offline form: kernels by index, in sets to be run one after the other.
-  virtual std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>& kernels,
-                                                    const DeviceLimits& limits) const = 0;
+  /// Offline form: every kernel once, in sets to be run one after the other.
+  virtual std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>& kernels,
+                                         const DeviceLimits& limits) const = 0;
   virtual const std::vector<PolicyParameter>& parameters() const;
   /// "name=value,..." over the defaults. An unknown name or a bad number is an error that
   /// lists the names.

@@ -33,11 +33,11 @@ public:
     return decisions;
   }
 
-  std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>& kernels,
-                                            const DeviceLimits&) const override {
-    std::vector<std::vector<size_t>> sets;
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>& kernels,
+                                 const DeviceLimits&) const override {
+    std::vector<CoRunSet> sets(kernels.size());
     for (size_t i = 0; i < kernels.size(); ++i)
-      sets.push_back({i});
+      sets[i].push_back({.kernel = i});
     return sets;
   }
 };

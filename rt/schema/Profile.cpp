@@ -59,6 +59,10 @@ constexpr CounterField kCounters[] = {
 static_assert(sizeof(KernelCounters) == sizeof(kCounters) / sizeof(CounterField) * 8,
               "a counter of Counters.h is missing in the table above");
 
+constexpr const char* kResourceNames[] = {"issueSlots", "fp32",      "int32", "fp64",
+                                          "sfu",        "loadStore", "l2",    "dram"};
+static_assert(std::size(kResourceNames) == kResources);
+
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -170,6 +174,10 @@ Json write(const DynamicProfile& dynamic) {
   object["budgetCurve"] = Json::array();
   for (double value : dynamic.budgetCurve)
     object["budgetCurve"].push_back(number(value));
+  object["measuredBudgets"] = dynamic.measuredBudgets;
+  object["utilisation"] = Json::object();
+  for (size_t i = 0; i < kResources; ++i)
+    object["utilisation"][kResourceNames[i]] = number(dynamic.utilisation[i]);
   object["saturationBlocksPerSm"] = dynamic.saturationBlocksPerSm;
   object["kernelClass"] = name(dynamic.kernelClass);
   return object;
@@ -185,6 +193,16 @@ void readClass(JsonReader& in, KernelClass& kernelClass) {
     }
   }
   in.fail("kernelClass", "expected unknown, compute, memory or l1, got \"" + text + "\"");
+}
+
+void readBudgets(JsonReader& in, std::vector<uint32_t>& budgets) {
+  std::vector<double> values;
+  in.read("measuredBudgets", values);
+  for (double value : values) {
+    if (!(value >= 1 && value <= 1024))
+      return in.fail("measuredBudgets", "expected blocks per SM, 1 to 1024");
+    budgets.push_back(uint32_t(value));
+  }
 }
 
 void read(JsonReader& in, DynamicProfile& dynamic) {
@@ -206,6 +224,11 @@ void read(JsonReader& in, DynamicProfile& dynamic) {
   in.read("stallTexture", dynamic.stallTexture);
   in.read("stallOther", dynamic.stallOther);
   in.read("budgetCurve", dynamic.budgetCurve);
+  readBudgets(in, dynamic.measuredBudgets);
+  in.within("utilisation", [&](JsonReader& inner) {
+    for (size_t i = 0; i < kResources; ++i)
+      inner.read(kResourceNames[i], dynamic.utilisation[i]);
+  });
   in.read("saturationBlocksPerSm", dynamic.saturationBlocksPerSm);
   readClass(in, dynamic.kernelClass);
 }
@@ -237,10 +260,14 @@ const char* name(KernelClass kernelClass) {
   return kClassNames[size_t(kernelClass)];
 }
 
+const char* name(Resource resource) {
+  return kResourceNames[resource];
+}
+
 std::string toJson(const ProfileFile& file) {
   Json object;
   object["format"] = kFormat;
-  object["version"] = file.version;
+  object["version"] = kProfileVersion;
   object["producer"] = file.producer;
   object["kernels"] = Json::array();
   for (const KernelProfile& kernel : file.kernels) {

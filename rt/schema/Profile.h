@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Format version 1; docs/profile-format.md lists each field with unit, writer and reader. The
+// Format version 2; docs/profile-format.md lists each field with unit, writer and reader. The
 // static part is written by gpusched-cc, the dynamic part by a profile source (cpu counters,
 // CUPTI, an imported table), the curve and the class by `gpusched profile`. A reader accepts its
 // own version and the one before it. This folder holds the project's only JSON code.
@@ -11,6 +11,7 @@
 #include "rt/schema/Counters.h"
 #include "rt/support/Result.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,31 +20,31 @@
 
 namespace gpusched {
 
-inline constexpr int kProfileVersion = 1;
+inline constexpr int kProfileVersion = 2;
 
 /// What ptxas and the PTX say of one compiled variant of a kernel for one target.
 struct VariantProfile {
-  std::string target;                  // "sm_90"
+  std::string target; // "sm_90"
   uint32_t registersPerThread = 0;
-  uint64_t staticSharedBytes = 0;      // without the driver's reservation
+  uint64_t staticSharedBytes = 0; // without the driver's reservation
   bool usesDynamicShared = false;
   uint64_t stackBytes = 0;
   uint64_t spillStoreBytes = 0, spillLoadBytes = 0;
   uint32_t barriers = 0;
-  uint32_t maxThreadsPerBlock = 0;     // 0 = not bounded
-  uint32_t occupancyBlocksPerSm = 0;   // at occupancyThreads threads, no dynamic shared memory
+  uint32_t maxThreadsPerBlock = 0;   // 0 = not bounded
+  uint32_t occupancyBlocksPerSm = 0; // at occupancyThreads threads, no dynamic shared memory
   uint32_t occupancyThreads = 0;
   std::string occupancyLimiter;
   std::map<std::string, uint32_t> ptxInstructions; // static count by opcode: "ld.global" -> 7
 };
 
 struct StaticProfile {
-  std::string kernel;                  // source name with template arguments: "ns::scale<float>"
-  std::string symbol;                  // mangled name of the native variant
-  std::string persistentSymbol;        // empty when the kernel is native only
+  std::string kernel;           // source name with template arguments: "ns::scale<float>"
+  std::string symbol;           // mangled name of the native variant
+  std::string persistentSymbol; // empty when the kernel is native only
   std::string file;
   uint32_t line = 0;
-  std::string refusal;                 // "GS012: ..." when kept native
+  std::string refusal;                            // "GS012: ..." when kept native
   std::vector<VariantProfile> native, persistent; // one per target
 };
 
@@ -51,14 +52,30 @@ struct StaticProfile {
 enum class KernelClass : uint8_t { Unknown, Compute, Memory, L1 };
 const char* name(KernelClass kernelClass);
 
+/// Resources that kernels on one SM (the last three: on one device) compete for.
+enum Resource : size_t {
+  kIssueSlots,
+  kFp32Pipe,
+  kInt32Pipe,
+  kFp64Pipe,
+  kSfuPipe,
+  kLoadStorePipe,
+  kL2Bandwidth,
+  kDramBandwidth,
+  kResources
+};
+const char* name(Resource resource);
+/// Busy share of each resource, 0 to 1.
+using Utilisation = std::array<double, kResources>;
+
 struct DynamicProfile {
-  std::string source;                  // "cpu", "cupti", "table"
-  std::string device;                  // description it was taken on or modelled for
+  std::string source; // "cpu", "cupti", "table"
+  std::string device; // description it was taken on or modelled for
   uint32_t threadsPerBlock = 0;
   uint64_t dynamicSharedBytes = 0;
-  uint64_t blocks = 0;                 // of one launch, mean
+  uint64_t blocks = 0; // of one launch, mean
   KernelCounters counters;
-  double timeUs = 0;                   // alone, full budget; modelled when source is "cpu"
+  double timeUs = 0; // alone, full budget; modelled when source is "cpu"
   double eligibleWarpsPerCycle = 0;
   double dramGbPerSecond = 0;
   double gflops = 0;
@@ -68,7 +85,9 @@ struct DynamicProfile {
          stallOther = 0;
   /// performance[j-1] = 1 / time with j blocks per SM on all SMs, relative to its maximum.
   std::vector<double> budgetCurve;
-  uint32_t saturationBlocksPerSm = 0;  // 0 = not known
+  std::vector<uint32_t> measuredBudgets; // where the curve was measured; the rest is interpolated
+  Utilisation utilisation = {};          // alone, full budget; all zero = not known
+  uint32_t saturationBlocksPerSm = 0;    // 0 = not known
   KernelClass kernelClass = KernelClass::Unknown;
 };
 
@@ -80,7 +99,7 @@ struct KernelProfile {
 /// A file of profiles: one translation unit (written by gpusched-cc) or one program.
 struct ProfileFile {
   int version = kProfileVersion;
-  std::string producer;                // "gpusched-cc 0.1"
+  std::string producer; // "gpusched-cc 0.1"
   std::vector<KernelProfile> kernels;
 };
 

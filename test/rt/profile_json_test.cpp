@@ -30,6 +30,8 @@ static ProfileFile sample() {
   kernel.dynamic->counters.warpInstructions = 1ull << 60;
   kernel.dynamic->stallMemory = 61.5;
   kernel.dynamic->budgetCurve = {0.25, 0.5, 1};
+  kernel.dynamic->measuredBudgets = {1, 3};
+  kernel.dynamic->utilisation[kDramBandwidth] = 0.75;
   kernel.dynamic->saturationBlocksPerSm = 3;
   kernel.dynamic->kernelClass = KernelClass::Memory;
   file.kernels = {kernel, KernelProfile{}};
@@ -45,6 +47,8 @@ static void roundTrip() {
     return;
   CHECK_EQUAL(toJson(*back), text);
   CHECK_EQUAL(back->kernels[0].dynamic->counters.warpInstructions, 1ull << 60);
+  CHECK_EQUAL(back->kernels[0].dynamic->measuredBudgets.back(), 3u);
+  CHECK_EQUAL(back->kernels[0].dynamic->utilisation[kDramBandwidth], 0.75);
   CHECK(back->kernels[0].dynamic->kernelClass == KernelClass::Memory);
   CHECK(!back->kernels[1].dynamic.has_value());
 }

@@ -26,8 +26,8 @@ public:
       decisions.push_back(aboutFirst_);
     return decisions;
   }
-  std::vector<std::vector<size_t>> schedule(const std::vector<PolicyKernel>&,
-                                            const DeviceLimits&) const override {
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
     return {};
   }
 

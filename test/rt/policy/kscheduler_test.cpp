@@ -7,6 +7,9 @@
 #include "rt/policy/CoRunRules.h"
 #include "test/rt/Check.h"
 
+#include <algorithm>
+#include <numeric>
+#include <random>
 #include <string>
 
 using namespace gpusched;
@@ -33,10 +36,10 @@ static std::unique_ptr<Policy> policy() {
 
 static std::string sets(const std::vector<PolicyKernel>& kernels) {
   std::string text;
-  for (const std::vector<size_t>& set : policy()->schedule(kernels, kTitanXp)) {
+  for (const CoRunSet& set : policy()->schedule(kernels, kTitanXp)) {
     text += text.empty() ? "" : " | ";
     for (size_t i = 0; i < set.size(); ++i)
-      text.append(i ? "+" : "").append(kernels[set[i]].name);
+      text.append(i ? "+" : "").append(kernels[set[i].kernel].name);
   }
   return text;
 }
@@ -211,7 +214,66 @@ static void thresholdsAreParameters() {
   CHECK(!decider->configure("base_epc=x").ok());
 }
 
+/// The scan of the thesis, word by word: n^2.
+static std::vector<std::vector<size_t>> plainScan(const std::vector<PolicyKernel>& kernels,
+                                                  const CoRunThresholds& thresholds) {
+  std::vector<size_t> rest(kernels.size());
+  std::iota(rest.begin(), rest.end(), size_t(0));
+  std::stable_sort(rest.begin(), rest.end(), [&](size_t a, size_t b) {
+    int rankA = classRank(kernels[a].kernelClass), rankB = classRank(kernels[b].kernelClass);
+    return rankA != rankB ? rankA < rankB : kernels[a].timeUs > kernels[b].timeUs;
+  });
+  std::vector<std::vector<size_t>> sets;
+  while (!rest.empty()) {
+    std::vector<size_t>& set = sets.emplace_back();
+    Demand sum;
+    std::erase_if(rest, [&](size_t index) {
+      Demand with = sum;
+      with.add(Demand::of(kernels[index]));
+      bool admitted = set.empty() || resourceRefusal(with, kTitanXp, thresholds, false).empty();
+      for (size_t member : set)
+        admitted =
+            admitted && pairRefusal(kernels[member], kernels[index], thresholds, false).empty();
+      if (admitted)
+        sum = with, set.push_back(index);
+      return admitted;
+    });
+  }
+  return sets;
+}
+
+/// The tree finds what the scan finds, on mixes where every rule is at work.
+static void fastScanIsThePlainScan() {
+  std::mt19937 random(7);
+  auto below = [&](uint32_t limit) { return random() % limit; };
+  for (int round = 0; round < 50; ++round) {
+    bool besideMemory = round % 2 == 0;
+    std::vector<PolicyKernel> kernels;
+    for (uint32_t i = 0; i < 60; ++i) {
+      PolicyKernel made = kernel("k", KernelClass(below(4)), below(80) / 10.0);
+      made.saturationBlocksPerSm = 1 + below(8);
+      made.registersPerBlock = 64 * below(100);
+      made.sharedBytesPerBlock = 128 * below(60);
+      made.threadsPerBlock = 32 * (1 + below(8));
+      made.dramGbPerSecond = below(400), made.gflops = below(9000);
+      made.l1TransactionsPerSecond = below(100) * 1e9;
+      made.timeUs = below(5);
+      kernels.push_back(made);
+    }
+    std::unique_ptr<Policy> decider = policy();
+    CHECK(decider->configure(besideMemory ? "" : "epc_beside_memory=0").ok());
+    std::vector<std::vector<size_t>> fast;
+    for (const CoRunSet& set : decider->schedule(kernels, kTitanXp)) {
+      fast.emplace_back();
+      for (const Member& member : set)
+        fast.back().push_back(member.kernel);
+    }
+    CHECK(fast == plainScan(kernels, {1, 4, 50e9, 1, 1, besideMemory}));
+  }
+}
+
 int main() {
+  fastScanIsThePlainScan();
   ruleOneEveryResource();
   ruleTwoRates();
   ruleThreeL1();
