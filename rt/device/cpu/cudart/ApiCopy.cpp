@@ -6,7 +6,7 @@
 // the ..Async functions' _ptsz twins are in ApiPerThread.cpp. Peer copies are plain copies: there
 // is one device.
 #include "rt/device/cpu/cudart/ApiCall.h"
-#include "rt/device/cpu/cudart/Copy.h"
+#include "rt/device/cpu/cudart/BoxCopy.h"
 
 using namespace gpusched::cudart;
 
@@ -90,24 +90,15 @@ GPUSCHED_API cudaError_t cudaMemcpy2DAsync(void* to, size_t toPitch, const void*
                   Blocking::No);
 }
 
-/// A pitched pointer moved to a position. Extents and positions of pointers are in bytes.
-static Plane planeAt(const cudaPitchedPtr& pointer, const cudaPos& at) {
-  size_t slice = pointer.pitch * pointer.ysize;
-  char* base = static_cast<char*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x;
-  return {base, pointer.pitch, slice};
-}
-
 static cudaError_t copy3D(const char* function, const cudaMemcpy3DParms* parameters,
                           cudaStream_t handle, Blocking blocking) {
   return streamCall(function, handle, [&](Runtime& runtime, const StreamRef& stream) {
     if (!parameters)
       return cudaErrorInvalidValue;
-    if (parameters->srcArray || parameters->dstArray)
-      return cudaErrorNotSupported;
-    BoxExtent extent{parameters->extent.width, parameters->extent.height, parameters->extent.depth};
-    return copyBox(runtime, stream, planeAt(parameters->dstPtr, parameters->dstPos),
-                   planeAt(parameters->srcPtr, parameters->srcPos), extent, parameters->kind,
-                   blocking);
+    BoxCopy box;
+    if (cudaError_t error = boxOf(runtime, *parameters, box); error != cudaSuccess)
+      return error;
+    return copyBox(runtime, stream, box.to, box.from, box.extent, parameters->kind, blocking);
   });
 }
 
@@ -191,8 +182,8 @@ GPUSCHED_API cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, si
 
 static cudaError_t fill3D(const char* function, const cudaPitchedPtr& to, int value,
                           const cudaExtent& extent, cudaStream_t stream) {
-  return fill(function, planeAt(to, {0, 0, 0}), value, {extent.width, extent.height, extent.depth},
-              stream);
+  return fill(function, plane(to.ptr, to.pitch, to.pitch * to.ysize), value,
+              {extent.width, extent.height, extent.depth}, stream);
 }
 
 GPUSCHED_API cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {

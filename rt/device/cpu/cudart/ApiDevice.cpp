@@ -238,8 +238,3 @@ GPUSCHED_API cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t*, cudaEvent_
 GPUSCHED_API cudaError_t cudaIpcOpenEventHandle(cudaEvent_t*, cudaIpcEventHandle_t) {
   return noSharing("cudaIpcOpenEventHandle");
 }
-
-GPUSCHED_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                         cudaChannelFormatKind kind) {
-  return {x, y, z, w, kind};
-}

@@ -5,7 +5,7 @@
 // Each kind has one function that turns its parameters into an OperationBody; adding a node,
 // changing it in a graph and changing it in an executable graph all use it.
 #include "rt/device/cpu/cudart/ApiCall.h"
-#include "rt/device/cpu/cudart/Copy.h"
+#include "rt/device/cpu/cudart/BoxCopy.h"
 #include "rt/device/cpu/cudart/KernelLaunch.h"
 
 #include <cstring>
@@ -96,23 +96,15 @@ GPUSCHED_API cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t execut
 
 // Copies.
 
-static Plane planeOf(const cudaPitchedPtr& pointer, const cudaPos& at) {
-  size_t slice = pointer.pitch * pointer.ysize;
-  return {static_cast<char*>(pointer.ptr) + at.z * slice + at.y * pointer.pitch + at.x,
-          pointer.pitch, slice};
-}
-
 static auto copyBody(const cudaMemcpy3DParms* parameters) {
-  return [parameters](Runtime&, OperationBody& body) {
+  return [parameters](Runtime& runtime, OperationBody& body) {
     if (!parameters)
       return cudaErrorInvalidValue;
-    if (parameters->srcArray || parameters->dstArray)
-      return cudaErrorNotSupported;
+    BoxCopy box;
+    if (cudaError_t error = boxOf(runtime, *parameters, box); error != cudaSuccess)
+      return error;
     body.kind = OperationBody::Kind::Copy;
-    const cudaExtent& extent = parameters->extent;
-    body.work = boxMove(planeOf(parameters->dstPtr, parameters->dstPos),
-                        planeOf(parameters->srcPtr, parameters->srcPos),
-                        {extent.width, extent.height, extent.depth});
+    body.work = boxMove(box.to, box.from, box.extent);
     return cudaSuccess;
   };
 }

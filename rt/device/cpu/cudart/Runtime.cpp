@@ -53,7 +53,7 @@ Runtime::Runtime(Options chosen, std::unique_ptr<cpu::Gpu> device)
               if (!options.countersFile.empty())
                 counters.add(operation.launch, outcome.counters);
             }),
-      streams(graph) {}
+      streams(graph), arrays(gpu->memory()), images(gpu->images(), arrays) {}
 
 cudaError_t Runtime::synchronize(const std::vector<OperationRef>& operations) {
   for (const OperationRef& operation : operations)

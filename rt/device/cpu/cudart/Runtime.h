@@ -8,8 +8,10 @@
 // limit so that an endless kernel cannot hang the exit; print device output; write counters.
 #pragma once
 
+#include "rt/device/cpu/cudart/Arrays.h"
 #include "rt/device/cpu/cudart/CounterReport.h"
 #include "rt/device/cpu/cudart/DeviceFailure.h"
+#include "rt/device/cpu/cudart/ImageObjects.h"
 #include "rt/device/cpu/cudart/OperationGraph.h"
 #include "rt/device/cpu/cudart/Options.h"
 #include "rt/device/cpu/cudart/Registry.h"
@@ -35,6 +37,8 @@ public:
   CounterReport counters;
   OperationGraph graph;
   Streams streams;
+  Arrays arrays;
+  ImageObjects images;
   unsigned deviceFlags = 0;
   cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
   /// By cudaLimit: stack, printf buffer, heap, sync depth, pending launches, L2 fetch, L2

@@ -89,7 +89,7 @@ void Decoder::decode(uint32_t index) {
   constexpr bool (*kGroups[])(Decoder&) = {
       decodeInteger, decodeFloat,      decodeMemory, decodeMove,    decodeCompare,
       decodeControl, decodeConversion, decodeAtomic, decodeBarrier, decodeWarp,
-      decodeAsync,   decodeTensor,     decodeCall};
+      decodeAsync,   decodeTensor,     decodeImage,  decodeCall};
   for (bool (*group)(Decoder&) : kGroups)
     if (group(*this)) {
       flushResults();

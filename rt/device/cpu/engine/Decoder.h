@@ -134,5 +134,6 @@ bool decodeCall(Decoder& decoder);
 bool decodeBarrier(Decoder& decoder);
 bool decodeWarp(Decoder& decoder);
 bool decodeTensor(Decoder& decoder);
+bool decodeImage(Decoder& decoder);
 
 } // namespace gpusched::cpu

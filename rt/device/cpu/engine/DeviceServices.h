@@ -1,10 +1,11 @@
-// DeviceServices.h - what kernels ask of the device while they run: printf and malloc.
+// DeviceServices.h - what kernels ask of the device while they run: printf, malloc, textures.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Called by workers; each part has its own lock.
 #pragma once
 
+#include "rt/device/cpu/engine/ImageTable.h"
 #include "rt/device/cpu/memory/DeviceMemory.h"
 
 #include <cstdint>
@@ -26,6 +27,8 @@ public:
   /// False when `address` did not come from allocate().
   bool release(void* address);
   void setHeapLimit(uint64_t bytes);
+
+  ImageTable images;
 
 private:
   DeviceMemory& memory_;

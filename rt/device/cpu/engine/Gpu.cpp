@@ -103,6 +103,9 @@ const DeviceDescription& Gpu::description() const {
 DeviceMemory& Gpu::memory() {
   return impl_->memory;
 }
+ImageTable& Gpu::images() {
+  return impl_->services.images;
+}
 
 Result<std::shared_ptr<LoadedModule>> Gpu::load(std::shared_ptr<const ptx::Module> module,
                                                 const RegisterTable& registers) {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "rt/device/cpu/engine/Fault.h"
+#include "rt/device/cpu/engine/ImageTable.h"
 #include "rt/device/cpu/memory/DeviceMemory.h"
 #include "rt/device/cpu/ptx/Ir.h"
 #include "rt/schema/Counters.h"
@@ -91,6 +92,8 @@ public:
 
   const DeviceDescription& description() const;
   DeviceMemory& memory();
+  /// Texture and surface objects: what a kernel is given is a handle of this table.
+  ImageTable& images();
 
   /// Decodes every function of `module` and allocates and initialises its globals.
   /// An unsupported instruction is not an error here: a kernel that reaches it fails at launch.

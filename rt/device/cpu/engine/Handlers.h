@@ -61,6 +61,13 @@ GPUSCHED_HANDLER(tensorStore);
 GPUSCHED_HANDLER(matrixLoad);
 GPUSCHED_HANDLER(matrixStore);
 
+// ExecuteImage.cpp
+GPUSCHED_HANDLER(textureSample);
+GPUSCHED_HANDLER(textureGather);
+GPUSCHED_HANDLER(surfaceLoad);
+GPUSCHED_HANDLER(surfaceStore);
+GPUSCHED_HANDLER(imageQuery);
+
 #undef GPUSCHED_HANDLER
 
 /// What a spin loop's accesses take from the quantum, in micro-ops.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "rt/device/cpu/engine/Gpu.h"
+#include "rt/device/cpu/engine/ImageOp.h"
 #include "rt/device/cpu/engine/MicroOp.h"
 #include "rt/device/cpu/engine/TensorOp.h"
 
@@ -127,6 +128,7 @@ public:
   std::vector<DecodedFunction> functions; // sized once: pointers into it are function addresses
   std::vector<CallSite> callSites;
   std::vector<TensorOp> tensorOps;
+  std::vector<ImageOp> imageOps;
   /// mma, role, elements in a register, registers, rows, columns
   using TensorKind = std::tuple<bool, TensorRole, unsigned, unsigned, unsigned, unsigned>;
   std::map<TensorKind, std::vector<uint16_t>> tensorPlaces;
