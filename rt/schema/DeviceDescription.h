@@ -15,28 +15,29 @@
 namespace gpusched {
 
 struct DeviceDescription {
-  std::string name;                    // "NVIDIA H200"
+  std::string name; // "NVIDIA H200"
   uint32_t computeMajor = 0, computeMinor = 0;
   uint32_t sms = 0;
-  uint32_t warpsPerSm = 0;             // 64
-  uint32_t blocksPerSm = 0;            // 32
+  uint32_t warpsPerSm = 0;  // 64
+  uint32_t blocksPerSm = 0; // 32
   uint32_t threadsPerBlock = 1024;
-  uint32_t registersPerSm = 65536;     // 32-bit registers
+  uint32_t registersPerSm = 65536; // 32-bit registers
   uint32_t registersPerBlock = 65536;
   uint32_t registerAllocationUnit = 256; // registers per warp are rounded up to this
   uint32_t sharedBytesPerSm = 0;
-  uint32_t sharedBytesPerBlock = 49152;      // without opt-in
-  uint32_t sharedBytesPerBlockOptin = 0;     // with cudaFuncAttributeMaxDynamicSharedMemorySize
-  uint32_t sharedReservedPerBlock = 0;       // taken by the driver: 1024 from CC 8.0 on
+  uint32_t sharedBytesPerBlock = 49152;  // without opt-in
+  uint32_t sharedBytesPerBlockOptin = 0; // with cudaFuncAttributeMaxDynamicSharedMemorySize
+  uint32_t sharedReservedPerBlock = 0;   // taken by the driver: 1024 from CC 8.0 on
   uint32_t sharedAllocationUnit = 128;
   uint64_t memoryBytes = 0;
   uint64_t l2Bytes = 0;
   double clockMhz = 0;
-  double dramGbPerSecond = 0;          // peak, 1e9 bytes
+  double dramGbPerSecond = 0; // peak, 1e9 bytes
   double l2GbPerSecond = 0;
-  uint32_t schedulersPerSm = 4;        // warp instructions issued per cycle and SM
+  uint32_t schedulersPerSm = 4; // warp instructions issued per cycle and SM
   uint32_t fp32LanesPerSm = 0, fp64LanesPerSm = 0, int32LanesPerSm = 0, sfuLanesPerSm = 0;
-  uint32_t aluLatency = 4, sharedLatency = 0, l1Latency = 0, l2Latency = 0, dramLatency = 0; // SM cycles
+  uint32_t aluLatency = 4, sharedLatency = 0, l1Latency = 0, l2Latency = 0,
+           dramLatency = 0; // SM cycles
 };
 
 /// The description called `name` ("h200"), or read from a path ending in .json.

@@ -46,10 +46,22 @@ public:
   const std::string& message() const { return status_.message(); }
 
   /// REQUIRES: ok().
-  T& operator*() { assert(ok()); return *value_; }
-  const T& operator*() const { assert(ok()); return *value_; }
-  T* operator->() { assert(ok()); return &*value_; }
-  const T* operator->() const { assert(ok()); return &*value_; }
+  T& operator*() {
+    assert(ok());
+    return *value_;
+  }
+  const T& operator*() const {
+    assert(ok());
+    return *value_;
+  }
+  T* operator->() {
+    assert(ok());
+    return &*value_;
+  }
+  const T* operator->() const {
+    assert(ok());
+    return &*value_;
+  }
 
 private:
   Status status_;

@@ -9,10 +9,12 @@
 //
 // Invariants: the exit code and the diagnostics are nvcc's; whatever goes wrong on our side ends
 // in plain nvcc; nothing is written beside the user's sources.
+#include "tools/gpusched-cc/BuildReport.h"
 #include "tools/gpusched-cc/Compile.h"
 #include "tools/gpusched-cc/Guard.h"
 #include "tools/gpusched-cc/NvccLocation.h"
 #include "tools/gpusched-cc/PrivateFolder.h"
+#include "tools/gpusched-cc/ProfileOutput.h"
 
 #include <cstdio>
 
@@ -26,6 +28,10 @@ constexpr int kUsageExitCode = 1; // nvcc's own for a wrong option
 int complain(const std::string& message) {
   std::fprintf(stderr, "gpusched-cc: %s\n", message.c_str());
   return kUsageExitCode;
+}
+
+int complainUnless(const Status& status) {
+  return status.ok() ? 0 : complain(status.message());
 }
 
 /// As a compiler launcher our first argument is the compiler: take it off and use it.
@@ -79,6 +85,10 @@ int main(int argc, char** argv) {
     return complain(own.message());
   if (own->help)
     return std::fputs(ownHelp().c_str(), stdout) < 0;
+  if (own->options)
+    return std::fputs(optionTable().c_str(), stdout) < 0;
+  if (own->report && arguments.empty())
+    return complainUnless(reportBuild(staticProfileFolder(*own)));
 
   // 2. The real nvcc.
   Result<std::string> nvcc = findNvcc(launched.empty() ? own->nvcc : launched);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A linear search over about 100 rows: a command line has a few dozen arguments, so this is
+// A linear search over about 140 rows: a command line has a few dozen arguments, so this is
 // microseconds against nvcc's second.
 #include "tools/gpusched-cc/NvccOptions.h"
 
@@ -13,11 +13,13 @@ struct Row {
   OptionId id;
   std::string_view longName, shortName;
   OptionForm form;
+  OptionUse use;
+  std::string_view note;
 };
 
 constexpr Row kRows[] = {
-#define NVCC_OPTION(id, longName, shortName, form)                                                 \
-  {OptionId::id, longName, shortName, OptionForm::form},
+#define NVCC_OPTION(id, longName, shortName, form, use, note)                                      \
+  {OptionId::id, longName, shortName, OptionForm::form, OptionUse::use, note},
 #include "tools/gpusched-cc/NvccOptions.def"
 };
 
@@ -40,7 +42,29 @@ const Row* findGlued(std::string_view argument) {
   return nullptr;
 }
 
+std::string_view wordFor(OptionUse use) {
+  return use == OptionUse::Read ? "read" : use == OptionUse::Passed ? "passed on" : "nvcc alone";
+}
+
 } // namespace
+
+std::string_view reasonToLeave(OptionId id) {
+  for (const Row& row : kRows)
+    if (row.id == id && row.use == OptionUse::Alone)
+      return row.note;
+  return "";
+}
+
+std::string optionTable() {
+  std::string text = "| option | short | value | use | note |\n|---|---|---|---|---|\n";
+  for (const Row& row : kRows) {
+    const char* value = row.form == OptionForm::Flag ? "" : isList(row.form) ? "list" : "one";
+    text.append("| `").append(row.longName).append("` | `").append(row.shortName).append("` | ");
+    text.append(value).append(" | ").append(wordFor(row.use)).append(" | ").append(row.note);
+    text.append(" |\n");
+  }
+  return text;
+}
 
 bool isList(OptionForm form) {
   return form == OptionForm::List || form == OptionForm::Glued;

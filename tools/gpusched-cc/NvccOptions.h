@@ -16,11 +16,14 @@ namespace gpusched::cc {
 enum class OptionId {
   Unknown, ///< starts with a dash and is not in the table
   Input,   ///< no option: an input file, or "-"
-#define NVCC_OPTION(id, longName, shortName, form) id,
+#define NVCC_OPTION(id, longName, shortName, form, use, note) id,
 #include "tools/gpusched-cc/NvccOptions.def"
 };
 
 enum class OptionForm { Flag, Value, List, Glued, GluedValue };
+
+/// What gpusched-cc does about an option: see NvccOptions.def.
+enum class OptionUse { Read, Passed, Alone };
 
 /// What one argument says by itself.
 struct OptionMatch {
@@ -31,6 +34,12 @@ struct OptionMatch {
 };
 
 OptionMatch matchOption(std::string_view argument);
+
+/// Why a command with this option is left to nvcc; "" for options that do not ask for that.
+std::string_view reasonToLeave(OptionId id);
+
+/// The whole table as Markdown rows, for --gpusched-options and docs/nvcc-options.md.
+std::string optionTable();
 
 /// True for options whose value is a comma list.
 bool isList(OptionForm form);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reasons to pass a command through are a table, in the order in which a reader would ask. The
-// rest of the file finds the inputs that hold CUDA.
+// Options that ask for nvcc alone are marked in NvccOptions.def; here are the combinations that do,
+// and the search for the inputs that hold CUDA.
 #include "tools/gpusched-cc/Plan.h"
 
 #include <algorithm>
@@ -14,23 +14,7 @@ namespace gpusched::cc {
 namespace fs = std::filesystem;
 namespace {
 
-struct Reason {
-  std::initializer_list<OptionId> options;
-  const char* text;
-};
-
 using Id = OptionId;
-const Reason kReasons[] = {
-    {{Id::Version, Id::Help, Id::ListCodes, Id::ListArchitectures}, "a question to nvcc itself"},
-    {{Id::DryRun, Id::Verbose}, "nvcc shall show its own commands"},
-    {{Id::Preprocess, Id::Dependencies, Id::DependenciesUser}, "nothing is compiled"},
-    {{Id::Keep, Id::SaveTemps, Id::KeepDirectory, Id::Clean},
-     "intermediate files of nvcc are kept"},
-    {{Id::CudaPhase, Id::OptixIr, Id::LtoIr, Id::SyntaxOnly}, "a phase that is not transformed"},
-    {{Id::Run}, "nvcc starts the program"},
-    {{Id::DeviceLink}, "device link only"},
-    {{Id::Time, Id::TimeTrace}, "nvcc shall time its own steps"},
-};
 
 /// A command with these in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS cannot be divided, because they
 /// reach each nvcc that is started; an options file that holds them must give them up first.
@@ -42,9 +26,9 @@ constexpr OptionId kStructural[] = {
 };
 
 std::string forbiddenOption(const CommandLine& line) {
-  for (const Reason& reason : kReasons)
-    if (line.hasAny(reason.options))
-      return reason.text;
+  for (const Argument& argument : line.arguments())
+    if (std::string_view reason = reasonToLeave(argument.id); !reason.empty())
+      return std::string(reason);
   for (OptionId id : kStructural)
     if (line.comesFrom(Argument::Origin::Environment, id))
       return "files or phases in NVCC_PREPEND_FLAGS or NVCC_APPEND_FLAGS";

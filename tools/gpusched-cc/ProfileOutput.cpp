@@ -58,14 +58,13 @@ void print(const std::vector<KernelProfile>& kernels) {
   }
 }
 
-/// The folder for one file per source, or "" when everything goes into the file `own.profile`.
-std::string folderFor(const OwnOptions& own) {
+} // namespace
+
+std::string staticProfileFolder(const OwnOptions& own) {
   if (own.profile.empty())
     return profileHome() + "/static";
   return fs::path(own.profile).extension() == ".json" ? "" : own.profile;
 }
-
-} // namespace
 
 std::string profileFileName(const CommandLine& line, const std::string& source) {
   std::error_code error;
@@ -85,7 +84,7 @@ void writeStaticProfiles(const OwnOptions& own, const CommandLine& line,
   const bool write = own.profile != "none";
   if (!write && !own.report)
     return;
-  const std::string folder = folderFor(own);
+  const std::string folder = staticProfileFolder(own);
   ProfileFile all;
   all.producer = kProducer;
   for (const ProfileInput& input : inputs) {

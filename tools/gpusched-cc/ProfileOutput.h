@@ -16,6 +16,9 @@ namespace gpusched::cc {
 void writeStaticProfiles(const OwnOptions& own, const CommandLine& line,
                          const std::vector<ProfileInput>& inputs);
 
+/// The folder of those profiles, one file per source; "" when --gpusched-profile names one file.
+std::string staticProfileFolder(const OwnOptions& own);
+
 /// "<stem>-<hash>.json": the same source, macros and targets give the same name, so a rebuild
 /// replaces its own profile and nobody else's.
 std::string profileFileName(const CommandLine& line, const std::string& source);

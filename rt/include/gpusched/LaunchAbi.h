@@ -34,11 +34,11 @@
 /// lower = workers leave at their next claim, 0 = pause. A worker reads it before it claims, so
 /// every id ever claimed is run: after a pause `next` alone says where to resume.
 struct gpusched_control {
-  uint64_t next;            ///< next logical block id to claim; claims are in increasing order
-  uint32_t workers_per_sm;  ///< budget: resident workers allowed on one SM
-  uint32_t arrived;         ///< workers that have decided to stay or to leave
-  uint32_t accepted;        ///< workers that took a slot
-  uint32_t finished;        ///< logical blocks whose body has returned
+  uint64_t next;           ///< next logical block id to claim; claims are in increasing order
+  uint32_t workers_per_sm; ///< budget: resident workers allowed on one SM
+  uint32_t arrived;        ///< workers that have decided to stay or to leave
+  uint32_t accepted;       ///< workers that took a slot
+  uint32_t finished;       ///< logical blocks whose body has returned
   uint32_t sm_mask[GPUSCHED_MAX_SMS / 32]; ///< bit = this SM may be used
   uint32_t sm_slots[GPUSCHED_MAX_SMS];     ///< workers now on each SM
 };
@@ -63,17 +63,19 @@ enum gpusched_kernel_flags {
 /// One kernel of the program, registered by a static object before main. All pointers live as
 /// long as the program (or the shared library) is loaded.
 struct gpusched_kernel {
-  const void* native;      ///< host stub of the original
-  const void* persistent;  ///< host stub of the persistent variant; null = native only
-  const char* name;        ///< as in the source, qualified, with template arguments
-  const char* file;        ///< source file, as given to the compiler
+  const void* native;     ///< host stub of the original
+  const void* persistent; ///< host stub of the persistent variant; null = native only
+  const char* name;       ///< as in the source, qualified, with template arguments
+  const char* file;       ///< source file, as given to the compiler
   uint32_t line;
-  uint32_t parameters;     ///< number of kernel parameters of the native form
-  uint32_t flags;          ///< gpusched_kernel_flags
+  uint32_t parameters;          ///< number of kernel parameters of the native form
+  uint32_t flags;               ///< gpusched_kernel_flags
   struct gpusched_kernel* next; ///< list of this program or shared library
 };
 
-struct gpusched_dim3 { uint32_t x, y, z; };
+struct gpusched_dim3 {
+  uint32_t x, y, z;
+};
 
 /// The CUDA runtime that this program or library is linked with, static or shared, as plain
 /// function pointers; the runtime library never links cudart itself. Streams and events are
@@ -113,9 +115,9 @@ struct gpusched_launch_request {
   uint32_t abi_version;
   const void* function; ///< host stub that the program launched
   struct gpusched_dim3 grid, block;
-  void** arguments;     ///< one pointer per kernel parameter
+  void** arguments; ///< one pointer per kernel parameter
   size_t sharedBytes;
-  void* stream;         ///< cudaStream_t; null = default stream of the caller's kind
+  void* stream;                    ///< cudaStream_t; null = default stream of the caller's kind
   struct gpusched_kernel* kernels; ///< list of the caller's program or library
   const struct gpusched_cudart* cudart;
 };

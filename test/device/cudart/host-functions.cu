@@ -11,7 +11,9 @@ struct Record {
   std::thread::id thread;
 };
 
-__global__ void set(int* value, int to) { *value = to; }
+__global__ void set(int* value, int to) {
+  *value = to;
+}
 
 static void look(void* data) {
   Record* record = static_cast<Record*>(data);

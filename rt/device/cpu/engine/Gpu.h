@@ -46,7 +46,9 @@ struct KernelFacts {
   uint32_t maxThreadsPerBlock = 1024;
   std::array<uint32_t, 3> requiredThreads{}; // zero = none
   uint64_t parameterBytes = 0;
-  struct Parameter { uint64_t offset, bytes; };
+  struct Parameter {
+    uint64_t offset, bytes;
+  };
   std::vector<Parameter> parameters;
 };
 
@@ -64,8 +66,8 @@ struct Dim3 {
 };
 
 struct LaunchOutcome {
-  Status status;           // an unsupported instruction, a fault or a trap, with kernel and PTX line
-  bool trapped = false;    // __trap() or a failed assert()
+  Status status;        // an unsupported instruction, a fault or a trap, with kernel and PTX line
+  bool trapped = false; // __trap() or a failed assert()
   Fault fault = Fault::None;
   KernelCounters counters; // zero unless GpuOptions::counters
 };
@@ -80,8 +82,8 @@ struct Launch {
 };
 
 struct GpuOptions {
-  unsigned workers = 0;   // host threads; 0 = number of cores
-  uint64_t seed = 0;      // 0 = deterministic block-to-SM order 0,1,2,...
+  unsigned workers = 0; // host threads; 0 = number of cores
+  uint64_t seed = 0;    // 0 = deterministic block-to-SM order 0,1,2,...
   bool counters = false;
 };
 
