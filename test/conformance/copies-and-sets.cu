@@ -6,9 +6,7 @@
 
 __device__ int table[8];
 
-__global__ void increment(int* values) {
-  ++values[blockIdx.x * blockDim.x + threadIdx.x];
-}
+__global__ void increment(int* values) { ++values[blockIdx.x * blockDim.x + threadIdx.x]; }
 
 int main() {
   cudaStream_t stream;

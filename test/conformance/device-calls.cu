@@ -3,12 +3,8 @@
 #include "../execute/Inputs/Expect.h"
 
 using Operation = int (*)(int, int);
-__device__ int add(int left, int right) {
-  return left + right;
-}
-__device__ int subtract(int left, int right) {
-  return left - right;
-}
+__device__ int add(int left, int right) { return left + right; }
+__device__ int subtract(int left, int right) { return left - right; }
 __device__ Operation operations[] = {add, subtract};
 
 struct Shape {
@@ -25,9 +21,7 @@ struct Strip : Shape {
   __device__ int area() const override { return 2 * length; }
 };
 
-__device__ __noinline__ int areaOf(const Shape& shape) {
-  return shape.area();
-}
+__device__ __noinline__ int areaOf(const Shape& shape) { return shape.area(); }
 
 __global__ void calls(int* out) {
   const int index = blockIdx.x * blockDim.x + threadIdx.x;

@@ -35,15 +35,10 @@ int main() {
   expect<float>("single", out, count * 8, [&](std::size_t index) {
     const volatile float a = at(index / 8), b = at(index / 8 + 1), c = at(index / 8 + 2);
     const volatile float product = a * b;
-    const float values[8] = {
-        product + c,
-        std::fma(a, b, c),
-        a / b,
-        std::sqrt(std::fabs(a)),
-        std::fmin(a, b) + std::fmax(b, c),
-        std::trunc(a) + std::floor(b) + std::ceil(c),
-        std::rint(a),
-        static_cast<float>(a > -4e9f ? static_cast<int>(a * 0.5f) : -2147483647 - 1)};
+    const float values[8] = {product + c, std::fma(a, b, c), a / b, std::sqrt(std::fabs(a)),
+                             std::fmin(a, b) + std::fmax(b, c),
+                             std::trunc(a) + std::floor(b) + std::ceil(c), std::rint(a),
+                             static_cast<float>(a > -4e9f ? static_cast<int>(a * 0.5f) : -2147483647 - 1)};
     return values[index % 8];
   });
   expect<double>("double", wide, count * 2, [&](std::size_t index) {

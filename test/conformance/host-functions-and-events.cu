@@ -24,8 +24,8 @@ int main() {
   must(cudaDeviceSynchronize(), "setup");
   std::atomic<int> calls{0};
   waitForGate<<<1, 1, 0, stream>>>(deviceOpen, out);
-  must(cudaLaunchHostFunc(
-           stream, [](void* data) { ++*static_cast<std::atomic<int>*>(data); }, &calls),
+  must(cudaLaunchHostFunc(stream, [](void* data) { ++*static_cast<std::atomic<int>*>(data); },
+                          &calls),
        "host function");
   must(cudaEventRecord(event, stream), "record");
   const cudaError_t eventBefore = cudaEventQuery(event), streamBefore = cudaStreamQuery(stream);

@@ -35,24 +35,15 @@ unsigned hostValue(unsigned a, unsigned b, int index, int which) {
     dot += static_cast<signed char>(a >> 8 * byte) * static_cast<signed char>(b >> 8 * byte);
   auto byteOf = [&](int selector) { return static_cast<unsigned>(both >> 8 * selector & 255); };
   switch (which) {
-  case 0:
-    return __builtin_popcount(a) * 100 + (a ? __builtin_clz(a) : 32);
-  case 1:
-    return reversed(a);
-  case 2:
-    return __builtin_ffs(static_cast<int>(a));
-  case 3:
-    return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
-  case 4:
-    return static_cast<unsigned>(static_cast<long long>(int(a)) * int(b) >> 32);
-  case 5:
-    return static_cast<unsigned>(both << shift >> 32);
-  case 6:
-    return byteOf(7) | byteOf(2) << 8 | byteOf(1) << 16 | byteOf(5) << 24;
-  case 7:
-    return static_cast<unsigned>(dot);
-  case 8:
-    return (a > b ? a - b : b - a) + 7;
+  case 0: return __builtin_popcount(a) * 100 + (a ? __builtin_clz(a) : 32);
+  case 1: return reversed(a);
+  case 2: return __builtin_ffs(static_cast<int>(a));
+  case 3: return static_cast<unsigned>(static_cast<unsigned long long>(a) * b >> 32);
+  case 4: return static_cast<unsigned>(static_cast<long long>(int(a)) * int(b) >> 32);
+  case 5: return static_cast<unsigned>(both << shift >> 32);
+  case 6: return byteOf(7) | byteOf(2) << 8 | byteOf(1) << 16 | byteOf(5) << 24;
+  case 7: return static_cast<unsigned>(dot);
+  case 8: return (a > b ? a - b : b - a) + 7;
   }
   return static_cast<unsigned>(static_cast<long long>(a >> 2) * (b >> 2) % 1000003 / (b % 7 + 1));
 }

@@ -6,26 +6,16 @@
 
 template <class Real> __host__ __device__ Real function(int which, Real x) {
   switch (which) {
-  case 0:
-    return exp(x);
-  case 1:
-    return log(x + Real(20.5));
-  case 2:
-    return sin(x);
-  case 3:
-    return cos(x);
-  case 4:
-    return tanh(x);
-  case 5:
-    return pow(x + Real(21), Real(1.7));
-  case 6:
-    return erf(x);
-  case 7:
-    return atan2(x, Real(2));
-  case 8:
-    return cbrt(x);
-  case 9:
-    return fmod(x, Real(0.7));
+  case 0: return exp(x);
+  case 1: return log(x + Real(20.5));
+  case 2: return sin(x);
+  case 3: return cos(x);
+  case 4: return tanh(x);
+  case 5: return pow(x + Real(21), Real(1.7));
+  case 6: return erf(x);
+  case 7: return atan2(x, Real(2));
+  case 8: return cbrt(x);
+  case 9: return fmod(x, Real(0.7));
   }
   return log1p(x * x);
 }
@@ -46,8 +36,7 @@ template <class Real> int check(const char* what, double tolerance) {
   must(cudaMemcpy(got.data(), out, got.size() * sizeof(Real), cudaMemcpyDeviceToHost), "download");
   for (std::size_t index = 0; index < got.size(); ++index) {
     const double expected = function<double>(index % 11, in[index / 11]);
-    if (index % 11 == 9 ||
-        std::fabs(got[index] - expected) <= tolerance * (std::fabs(expected) + 1))
+    if (index % 11 == 9 || std::fabs(got[index] - expected) <= tolerance * (std::fabs(expected) + 1))
       continue;
     std::printf("%s function %zu of %g: %.17g, expected %.17g\n", what, index % 11,
                 static_cast<double>(in[index / 11]), static_cast<double>(got[index]), expected);
@@ -56,6 +45,4 @@ template <class Real> int check(const char* what, double tolerance) {
   return 0;
 }
 
-int main() {
-  return check<float>("single", 1e-6) + check<double>("double", 1e-14);
-}
+int main() { return check<float>("single", 1e-6) + check<double>("double", 1e-14); }

@@ -5,9 +5,7 @@
 __device__ void arrive(int barrier) {
   asm volatile("bar.arrive %0, 128;" ::"r"(barrier) : "memory");
 }
-__device__ void wait(int barrier) {
-  asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory");
-}
+__device__ void wait(int barrier) { asm volatile("bar.sync %0, 128;" ::"r"(barrier) : "memory"); }
 
 __global__ void pipeline(int* out) {
   __shared__ int slot[64];

@@ -1,5 +1,5 @@
-// A kernel that runs on the device is paused between two blocks: it stops, what follows in its
-// stream does not start, and after the resume every block has run exactly once.
+// A kernel that runs on the device is paused between two blocks: it stops, what follows in its stream
+// does not start, and after the resume every block has run exactly once.
 //
 // RUN: %gpusched-cc -arch=sm_90 %s -o %t -ldl
 // RUN: env GPUSCHED_PREEMPT=2 %gpusched run --device=cpu --variant=persistent --blocks-per-sm=1 \
@@ -22,13 +22,9 @@ __global__ void count(unsigned* runs, volatile unsigned* progress) {
   }
 }
 
-__global__ void mark(unsigned* after) {
-  *after = 1;
-}
+__global__ void mark(unsigned* after) { *after = 1; }
 
-static void sleepMs(int ms) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
-}
+static void sleepMs(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
 int main() {
   const unsigned kBlocks = 4000;

@@ -1,10 +1,10 @@
-// The mask and the budget of a forced persistent launch are what the device shows: blocks run on
-// the named SMs only, and never more of them at once on an SM than the budget.
+// The mask and the budget of a forced persistent launch are what the device shows: blocks run on the
+// named SMs only, and never more of them at once on an SM than the budget.
 //
 // RUN: %gpusched-cc -arch=sm_90 %s -o %t
 // RUN: %gpusched run --device=cpu -- %t > %t.native
-// RUN: %gpusched run --device=cpu --variant=persistent --blocks-per-sm=2 --sms=1,5-6 -- %t |
-// FileCheck %s RUN: FileCheck --check-prefix=NATIVE %s < %t.native
+// RUN: %gpusched run --device=cpu --variant=persistent --blocks-per-sm=2 --sms=1,5-6 -- %t | FileCheck %s
+// RUN: FileCheck --check-prefix=NATIVE %s < %t.native
 #include <cstdio>
 #include <cuda_runtime.h>
 

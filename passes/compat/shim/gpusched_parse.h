@@ -32,69 +32,25 @@ template <class T> __device__ void __stcs(T*, T);
 template <class T> __device__ void __stwb(T*, T);
 
 // nvcc has host overloads of the global min and max; Clang's are device-only.
-inline int min(int a, int b) {
-  return a < b ? a : b;
-}
-inline int max(int a, int b) {
-  return a < b ? b : a;
-}
-inline unsigned min(unsigned a, unsigned b) {
-  return a < b ? a : b;
-}
-inline unsigned max(unsigned a, unsigned b) {
-  return a < b ? b : a;
-}
-inline unsigned min(unsigned a, int b) {
-  return a < unsigned(b) ? a : unsigned(b);
-}
-inline unsigned max(unsigned a, int b) {
-  return a < unsigned(b) ? unsigned(b) : a;
-}
-inline unsigned min(int a, unsigned b) {
-  return unsigned(a) < b ? unsigned(a) : b;
-}
-inline unsigned max(int a, unsigned b) {
-  return unsigned(a) < b ? b : unsigned(a);
-}
-inline long min(long a, long b) {
-  return a < b ? a : b;
-}
-inline long max(long a, long b) {
-  return a < b ? b : a;
-}
-inline unsigned long min(unsigned long a, unsigned long b) {
-  return a < b ? a : b;
-}
-inline unsigned long max(unsigned long a, unsigned long b) {
-  return a < b ? b : a;
-}
-inline long long min(long long a, long long b) {
-  return a < b ? a : b;
-}
-inline long long max(long long a, long long b) {
-  return a < b ? b : a;
-}
-inline float min(float a, float b) {
-  return a < b ? a : b;
-}
-inline float max(float a, float b) {
-  return a < b ? b : a;
-}
-inline double min(double a, double b) {
-  return a < b ? a : b;
-}
-inline double max(double a, double b) {
-  return a < b ? b : a;
-}
-inline double min(float a, double b) {
-  return a < b ? a : b;
-}
-inline double max(float a, double b) {
-  return a < b ? b : a;
-}
-inline double min(double a, float b) {
-  return a < b ? a : b;
-}
-inline double max(double a, float b) {
-  return a < b ? b : a;
-}
+inline int min(int a, int b) { return a < b ? a : b; }
+inline int max(int a, int b) { return a < b ? b : a; }
+inline unsigned min(unsigned a, unsigned b) { return a < b ? a : b; }
+inline unsigned max(unsigned a, unsigned b) { return a < b ? b : a; }
+inline unsigned min(unsigned a, int b) { return a < unsigned(b) ? a : unsigned(b); }
+inline unsigned max(unsigned a, int b) { return a < unsigned(b) ? unsigned(b) : a; }
+inline unsigned min(int a, unsigned b) { return unsigned(a) < b ? unsigned(a) : b; }
+inline unsigned max(int a, unsigned b) { return unsigned(a) < b ? b : unsigned(a); }
+inline long min(long a, long b) { return a < b ? a : b; }
+inline long max(long a, long b) { return a < b ? b : a; }
+inline unsigned long min(unsigned long a, unsigned long b) { return a < b ? a : b; }
+inline unsigned long max(unsigned long a, unsigned long b) { return a < b ? b : a; }
+inline long long min(long long a, long long b) { return a < b ? a : b; }
+inline long long max(long long a, long long b) { return a < b ? b : a; }
+inline float min(float a, float b) { return a < b ? a : b; }
+inline float max(float a, float b) { return a < b ? b : a; }
+inline double min(double a, double b) { return a < b ? a : b; }
+inline double max(double a, double b) { return a < b ? b : a; }
+inline double min(float a, double b) { return a < b ? a : b; }
+inline double max(float a, double b) { return a < b ? b : a; }
+inline double min(double a, float b) { return a < b ? a : b; }
+inline double max(double a, float b) { return a < b ? b : a; }

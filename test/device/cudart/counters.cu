@@ -7,9 +7,7 @@
 // CHECK-DAG: "symbol": "_Z4fillPi"
 // CHECK-DAG: "launches": 3
 // CHECK-DAG: "threads": 192
-__global__ void fill(int* to) {
-  to[threadIdx.x] = 1;
-}
+__global__ void fill(int* to) { to[threadIdx.x] = 1; }
 
 int main() {
   int* memory;

@@ -3,9 +3,7 @@
 // RUN: %gpusched run --device=cpu --gpu=h200 -- %t | FileCheck %s
 #include "Inputs/Check.h"
 
-__global__ void copy(const int* from, int* to) {
-  to[threadIdx.x] = from[threadIdx.x];
-}
+__global__ void copy(const int* from, int* to) { to[threadIdx.x] = from[threadIdx.x]; }
 
 int main() {
   int count = 0, value = 0;

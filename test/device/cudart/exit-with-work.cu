@@ -3,9 +3,7 @@
 // RUN: %gpusched run --device=cpu -- %t | FileCheck %s
 #include <cstdio>
 
-__global__ void greet() {
-  printf("hello from %d\n", threadIdx.x);
-}
+__global__ void greet() { printf("hello from %d\n", threadIdx.x); }
 
 int main() {
   greet<<<1, 2>>>();

@@ -7,9 +7,7 @@ __global__ void multiplyAdd(unsigned* value, unsigned factor, unsigned more) {
   *value = *value * factor + more;
 }
 
-static void see(void* data) {
-  ++*static_cast<int*>(data);
-}
+static void see(void* data) { ++*static_cast<int*>(data); }
 
 int main() {
   unsigned* value;

@@ -11,9 +11,7 @@ struct Record {
   std::thread::id thread;
 };
 
-__global__ void set(int* value, int to) {
-  *value = to;
-}
+__global__ void set(int* value, int to) { *value = to; }
 
 static void look(void* data) {
   Record* record = static_cast<Record*>(data);

@@ -5,10 +5,7 @@
 
 __global__ void nothing() {}
 __global__ void __launch_bounds__(64) small() {}
-__global__ void dynamic() {
-  extern __shared__ int words[];
-  words[threadIdx.x] = 0;
-}
+__global__ void dynamic() { extern __shared__ int words[]; words[threadIdx.x] = 0; }
 
 int main() {
   nothing<<<1, 1025>>>();

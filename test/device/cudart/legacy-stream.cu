@@ -7,9 +7,7 @@ __global__ void waitFor(volatile int* flag) {
   while (*flag == 0) {
   }
 }
-__global__ void set(int* flag) {
-  *flag = 1;
-}
+__global__ void set(int* flag) { *flag = 1; }
 
 int main() {
   int *gate, *passed;

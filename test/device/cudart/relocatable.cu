@@ -4,15 +4,11 @@
 // RUN: %gpusched run --device=cpu -- %t/main
 //--- function.cu
 __device__ int offset = 5;
-__device__ int shift(int value) {
-  return value + offset;
-}
+__device__ int shift(int value) { return value + offset; }
 //--- kernel.cu
 extern __device__ int offset;
 __device__ int shift(int value);
-__global__ void apply(int* value) {
-  *value = shift(*value);
-}
+__global__ void apply(int* value) { *value = shift(*value); }
 int main() {
   int* value = nullptr;
   if (cudaMallocManaged(&value, sizeof(int)) != cudaSuccess)

@@ -4,9 +4,7 @@
 // RUN: %nvcc -arch=sm_90 %t/main.cu -o %t/main -L%t -ltwice -Xlinker -rpath=%t
 // RUN: %gpusched run --device=cpu -- %t/main
 //--- library.cu
-__global__ void twice(int* value) {
-  *value *= 2;
-}
+__global__ void twice(int* value) { *value *= 2; }
 extern "C" int doubled(int value) {
   int* device = nullptr;
   if (cudaMalloc(&device, sizeof(int)) != cudaSuccess)
@@ -18,9 +16,7 @@ extern "C" int doubled(int value) {
 }
 //--- main.cu
 extern "C" int doubled(int value);
-__global__ void add(int* value) {
-  *value += 1;
-}
+__global__ void add(int* value) { *value += 1; }
 int main() {
   int* managed = nullptr;
   if (cudaMallocManaged(&managed, sizeof(int)) != cudaSuccess)

@@ -15,9 +15,7 @@ static void* entryPoint(const char* name) {
   return function;
 }
 
-__global__ void set(int* value, int to) {
-  *value = to;
-}
+__global__ void set(int* value, int to) { *value = to; }
 
 int main() {
   ValueFunction wait = (ValueFunction)entryPoint("cuStreamWaitValue32");

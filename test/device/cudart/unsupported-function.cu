@@ -4,9 +4,7 @@
 // RUN: %gpusched run --device=cpu -- %t 2>&1 | FileCheck %s
 #include <cstdio>
 
-extern "C" __attribute__((noinline)) int cudaOfOurOwn(int value) {
-  return value + 1;
-}
+extern "C" __attribute__((noinline)) int cudaOfOurOwn(int value) { return value + 1; }
 
 int main() {
   // CHECK: cudaDeviceFlushGPUDirectRDMAWrites is not implemented on the cpu device

@@ -5,5 +5,5 @@
 // RUN: %nvcc -arch=sm_75 -cubin %S/Inputs/kernels.cu -o %t.cubin
 // RUN: rm -f %t.a
 // RUN: ar qc %t.a %t.o
-// RUN: %build/test-bin/image-ImageFuzz 20000 1 %t.o %t.fatbin %t.small.fatbin %t.cubin %t.a |
-// FileCheck %s CHECK: 20000 mutants
+// RUN: %build/test-bin/image-ImageFuzz 20000 1 %t.o %t.fatbin %t.small.fatbin %t.cubin %t.a | FileCheck %s
+// CHECK: 20000 mutants

@@ -25,9 +25,5 @@
 // NONE: {{^}}0 images
 // RUN: not %build/test-bin/image-ListImages %t.missing | FileCheck --check-prefix=MISSING %s
 // MISSING: cannot open {{.*}}.missing
-__global__ void kernel(int* p) {
-  *p = 1;
-}
-int main() {
-  return 0;
-}
+__global__ void kernel(int* p) { *p = 1; }
+int main() { return 0; }

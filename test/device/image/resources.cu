@@ -1,7 +1,7 @@
 // Resource numbers read from cubins of every target are those that ptxas reports.
-// RUN: bash -c 'for sm in 75 80 86 89 90 100 120; do %nvcc -arch=sm_$sm -cubin -Xptxas -v
-// %S/Inputs/kernels.cu -o %t.cubin 2> %t.txt; %build/test-bin/image-CompareReport %t.cubin %t.txt
-// || exit 1; done' > %t.out RUN: FileCheck %s < %t.out CHECK: 7 kernels for sm_75, 0 differ
+// RUN: bash -c 'for sm in 75 80 86 89 90 100 120; do %nvcc -arch=sm_$sm -cubin -Xptxas -v %S/Inputs/kernels.cu -o %t.cubin 2> %t.txt; %build/test-bin/image-CompareReport %t.cubin %t.txt || exit 1; done' > %t.out
+// RUN: FileCheck %s < %t.out
+// CHECK: 7 kernels for sm_75, 0 differ
 // CHECK-NEXT: 7 kernels for sm_80, 0 differ
 // CHECK-NEXT: 7 kernels for sm_86, 0 differ
 // CHECK-NEXT: 7 kernels for sm_89, 0 differ

@@ -14,9 +14,7 @@ struct Node {
 __device__ int table[4] = {1, 2, 3, 4};
 __device__ int* pointer = &table[2];
 __device__ const char* names[2] = {"a", "bc"};
-__device__ __noinline__ int recurse(int n) {
-  return n < 2 ? n : recurse(n - 1) + recurse(n - 2);
-}
+__device__ __noinline__ int recurse(int n) { return n < 2 ? n : recurse(n - 1) + recurse(n - 2); }
 
 __global__ void __launch_bounds__(256) kernel(int* out, int n, Node node) {
   __shared__ int tile[256];
@@ -32,22 +30,11 @@ __global__ void __launch_bounds__(256) kernel(int* out, int n, Node node) {
   assert(n > 0);
   printf("%d %s\n", p->get(n), names[n & 1]);
   switch (n) {
-  case 0:
-    out[0] = 1;
-    break;
-  case 1:
-    out[2] = n * n;
-    break;
-  case 2:
-    out[3] = recurse(3);
-    break;
-  case 3:
-    out[4] = *pointer;
-    break;
-  case 4:
-    out[5] = tile[n];
-    break;
-  default:
-    out[6] = __shfl_xor_sync(~0u, n, 1);
+  case 0: out[0] = 1; break;
+  case 1: out[2] = n * n; break;
+  case 2: out[3] = recurse(3); break;
+  case 3: out[4] = *pointer; break;
+  case 4: out[5] = tile[n]; break;
+  default: out[6] = __shfl_xor_sync(~0u, n, 1);
   }
 }

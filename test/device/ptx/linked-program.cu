@@ -20,9 +20,7 @@ struct Square : Shape {
 #ifdef SECOND
 __device__ int counter = 3;
 static __device__ int mine = 4;
-__device__ int twice(int x) {
-  return 2 * x + mine + counter;
-}
+__device__ int twice(int x) { return 2 * x + mine + counter; }
 __global__ void second(float* out) {
   Shape* shape = new Square;
   printf("second %f\n", shape->area());

@@ -1,9 +1,10 @@
-// Calls: by value, of results, through pointers, virtual, recursive: printed from the parsed form,
-// it assembles to the same code. RUN: %nvcc -ptx -arch=compute_90 -rdc=true %s -o %t.ptx RUN: grep
-// -v "[.]pragma" %t.ptx > %t.original.ptx RUN: %build/test-bin/ptx-ModulePrinter %t.ptx >
-// %t.printed.ptx RUN: %cuda/bin/ptxas -c -arch=sm_90 -O1 %t.original.ptx -o %t.original.cubin RUN:
-// %cuda/bin/ptxas -c -arch=sm_90 -O1 %t.printed.ptx -o %t.printed.cubin RUN:
-// %build/test-bin/image-SameCode %t.original.cubin %t.printed.cubin
+// Calls: by value, of results, through pointers, virtual, recursive: printed from the parsed form, it assembles to the same code.
+// RUN: %nvcc -ptx -arch=compute_90 -rdc=true %s -o %t.ptx
+// RUN: grep -v "[.]pragma" %t.ptx > %t.original.ptx
+// RUN: %build/test-bin/ptx-ModulePrinter %t.ptx > %t.printed.ptx
+// RUN: %cuda/bin/ptxas -c -arch=sm_90 -O1 %t.original.ptx -o %t.original.cubin
+// RUN: %cuda/bin/ptxas -c -arch=sm_90 -O1 %t.printed.ptx -o %t.printed.cubin
+// RUN: %build/test-bin/image-SameCode %t.original.cubin %t.printed.cubin
 struct Big {
   int words[7];
   double d;
@@ -24,12 +25,8 @@ __device__ __noinline__ Big change(Big b, int i) {
 __device__ __noinline__ long fibonacci(int n) {
   return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
 }
-__device__ __noinline__ int add(int a, float b) {
-  return a + int(b);
-}
-__device__ __noinline__ int multiply(int a, float b) {
-  return a * int(b);
-}
+__device__ __noinline__ int add(int a, float b) { return a + int(b); }
+__device__ __noinline__ int multiply(int a, float b) { return a * int(b); }
 __device__ int (*table[2])(int, float) = {add, multiply};
 
 __global__ void kernel(int* out, int n, const Big b) {

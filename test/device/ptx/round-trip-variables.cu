@@ -1,5 +1,5 @@
-// Variables: numbers, strings, nested arrays, addresses, packed addresses, storage: printed from
-// the parsed form, it assembles to the same code. RUN: %nvcc -ptx -arch=compute_90 %s -o %t.ptx
+// Variables: numbers, strings, nested arrays, addresses, packed addresses, storage: printed from the parsed form, it assembles to the same code.
+// RUN: %nvcc -ptx -arch=compute_90 %s -o %t.ptx
 // RUN: grep -v "[.]pragma" %t.ptx > %t.original.ptx
 // RUN: %build/test-bin/ptx-ModulePrinter %t.ptx > %t.printed.ptx
 // RUN: %cuda/bin/ptxas -c -arch=sm_90 -O1 %t.original.ptx -o %t.original.cubin
