@@ -48,6 +48,8 @@ config.substitutions += [
 ]
 if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")
+if shutil.which("ccache"):
+    config.available_features.add("ccache")
 
 
 def packageIndexAnswers() -> bool:
