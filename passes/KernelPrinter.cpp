@@ -78,7 +78,7 @@ std::string functionObject(const VirtualFunction& function, const std::string& b
 std::string callBody(const PassInput& input, const std::string& blockIndex, const std::string& grid,
                      const std::string& drains) {
   const KernelInfo& kernel = input.kernel;
-  const SignaturePrinter print(input.tokens, kernel.text);
+  const SignaturePrinter print(input.file.tokens, kernel.text);
   std::string call = kernel.bodyName() + print.templateArguments() + "(" + blockIndex + ", " + grid;
   if (kernel.record.facts.drainBarrier)
     call += ", " + barrier(drains);

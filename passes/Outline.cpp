@@ -33,10 +33,11 @@ void passGridConstantsByReference(const PassInput& input, EditSet& edits) {
   for (const KernelParameter& parameter : text.parameters)
     if (parameter.gridConstant)
       edits.insert(parameter.nameOffset, "&");
-  for (std::size_t index = input.tokens.at(text.leftParenthesis);
-       input.tokens.all()[index].offset < text.rightParenthesis; ++index)
-    if (input.tokens.text(index) == "__grid_constant__")
-      edits.replace(input.tokens.all()[index].offset, input.tokens.all()[index].length, "");
+  const SourceTokens& tokens = input.file.tokens;
+  for (std::size_t index = tokens.at(text.leftParenthesis);
+       tokens.all()[index].offset < text.rightParenthesis; ++index)
+    if (tokens.text(index) == "__grid_constant__")
+      edits.replace(tokens.all()[index].offset, tokens.all()[index].length, "");
 }
 
 } // namespace
@@ -47,7 +48,7 @@ EditSet outline(const PassInput& input) {
   EditSet edits;
   edits.replace(text.signatureBegin, text.nameEnd - text.signatureBegin,
                 "static __device__ __forceinline__ void " +
-                    newlinesOf(input.source, text.signatureBegin, text.nameEnd) +
+                    newlinesOf(input.file.text, text.signatureBegin, text.nameEnd) +
                     kernel.bodyName());
   std::string builtins = "const ::uint3 blockIdx, const ::dim3 gridDim";
   if (kernel.record.facts.drainBarrier)
@@ -57,12 +58,12 @@ EditSet outline(const PassInput& input) {
   const std::size_t first = text.leftParenthesis + 1;
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,
-                  builtins + newlinesOf(input.source, first, text.rightParenthesis));
+                  builtins + newlinesOf(input.file.text, first, text.rightParenthesis));
   else
     edits.insert(first, builtins + ", ");
   passGridConstantsByReference(input, edits);
   callObjects(text, edits);
-  const SignaturePrinter print(input.tokens, text);
+  const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " " + print.templateHeader() + print.specifiers() + " " +
                                  kernel.record.name + "(" + print.parameterList() + ") " +
                                  print.trailer() + "{ " +

@@ -5,7 +5,8 @@
 // To add a pass: one file named after it, one line in PassList.def, one in CMakeLists.txt, a test
 // folder test/passes/<flag>/ and a page docs/passes/<flag>.md. The runner calls a kernel pass once
 // per kernel that no analysis refused, and a function pass once per device function that those
-// kernels need; a pass cannot refuse, touch files or see other kernels.
+// kernels need, wherever their text is: main file or header. A pass cannot refuse, touch files or
+// see other kernels.
 #pragma once
 
 #include "passes/analysis/KernelInfo.h"
@@ -17,15 +18,13 @@ namespace gpusched::passes {
 
 /// All a pass may look at.
 struct PassInput {
-  const std::string& source;  ///< the original text
-  const SourceTokens& tokens; ///< of `source`
+  const SourceFile& file; ///< that holds the kernel; the edits are of it
   const KernelInfo& kernel;
-  const std::string& userName; ///< the file as the user calls it
 };
 
 /// The same for a pass over the device functions that kernels need.
 struct FunctionPassInput {
-  const SourceTokens& tokens;
+  const SourceFile& file;
   const VirtualFunction& function;
 };
 

@@ -53,20 +53,26 @@ const std::vector<PassDescription>& passDescriptions() {
   return descriptions;
 }
 
-EditSet runPasses(const std::vector<std::string>& names, const std::string& source,
-                  const SourceTokens& tokens, const std::string& userName, const FileInfo& file) {
+std::vector<EditSet> runPasses(const std::vector<std::string>& names, const FileInfo& unit) {
   const std::vector<bool> selected = select(names);
-  EditSet edits;
+  std::vector<EditSet> edits(unit.files.size());
+  EditSet endOfUnit;
+  const auto add = [&](std::size_t file, const EditSet& found) {
+    edits[file].append(found);
+    endOfUnit.addToEndOfUnit(found.endOfUnit());
+  };
   for (std::size_t index = 0; index < selected.size(); ++index) {
     const Entry& pass = kPasses[index];
     if (selected[index] && pass.onFunctions)
-      for (const std::unique_ptr<VirtualFunction>& function : file.functions)
-        edits.append(pass.onFunctions({tokens, *function}));
+      for (const std::unique_ptr<VirtualFunction>& function : unit.functions)
+        add(function->text.file, pass.onFunctions({*unit.files[function->text.file], *function}));
     if (selected[index] && pass.onKernels)
-      for (const KernelInfo& kernel : file.kernels)
+      for (const KernelInfo& kernel : unit.kernels)
         if (!kernel.record.refusal)
-          edits.append(pass.onKernels({source, tokens, kernel, userName}));
+          add(kernel.text.file, pass.onKernels({*unit.files[kernel.text.file], kernel}));
   }
+  if (!endOfUnit.endOfUnit().empty())
+    edits[0].insert(unit.files[0]->text.size(), endOfUnit.endOfUnit());
   return edits;
 }
 

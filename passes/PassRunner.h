@@ -9,9 +9,8 @@
 
 namespace gpusched::passes {
 
-/// Edits of the named passes and those they need, in the table's order; empty names = all.
-/// Kernels with a refusal are left alone.
-EditSet runPasses(const std::vector<std::string>& names, const std::string& source,
-                  const SourceTokens& tokens, const std::string& userName, const FileInfo& file);
+/// Edits of the named passes and those they need, in the table's order, by number of the file they
+/// are of; empty names = all. Kernels with a refusal are left alone.
+std::vector<EditSet> runPasses(const std::vector<std::string>& names, const FileInfo& unit);
 
 } // namespace gpusched::passes

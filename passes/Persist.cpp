@@ -21,7 +21,7 @@ namespace gpusched::passes {
 
 EditSet persist(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
-  const SignaturePrinter print(input.tokens, kernel.text);
+  const SignaturePrinter print(input.file.tokens, kernel.text);
   const std::string parameters = print.parameterList();
   const char* const next = kernel.record.facts.drainBarrier ? "drain" : "advance";
   EditSet edits;

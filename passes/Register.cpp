@@ -43,7 +43,7 @@ std::string registrar(const PassInput& input, const KernelInstance& instance,
   return "static const ::gpusched::Registrar " + object + "(" +
          (instance.type.empty() ? native : "static_cast<" + instance.type + ">(" + native + ")") +
          ", &" + scope + input.kernel.twinName() + instance.arguments + ", " +
-         quoted(instance.name) + ", " + quoted(input.userName) + ", " +
+         quoted(instance.name) + ", " + quoted(input.file.name) + ", " +
          std::to_string(record.where.line) + ", " + std::to_string(instance.parameters) + ", " +
          std::to_string(flagsOf(input.kernel, instance)) + ");";
 }
@@ -57,9 +57,8 @@ EditSet registerTwin(const PassInput& input) {
   for (const KernelInstance& instance : kernel.instances) {
     const std::string object = kernel.twinName() + "_registrar";
     if (kernel.text.isTemplate)
-      edits.insert(input.source.size(),
-                   "\n" +
-                       registrar(input, instance, object + std::to_string(++number), kernel.scope));
+      edits.addToEndOfUnit(
+          "\n" + registrar(input, instance, object + std::to_string(++number), kernel.scope));
     else
       edits.insert(kernel.text.bodyEnd, " " + registrar(input, instance, object, ""));
   }

@@ -2,17 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parse costs most, so a text without the word __global__ never gets there. Several
-// architectures are parsed only if the text asks which one it is compiled for; then a kernel is
-// converted only if every one of them allows it.
+// Several architectures are parsed only if a text asks which one it is compiled for; then a kernel
+// is converted only if every one of them allows it.
 #include "passes/Transform.h"
 
 #include "passes/PassRunner.h"
 #include "passes/Refusals.h"
 #include "passes/analysis/KernelCollector.h"
 #include "passes/analysis/Parse.h"
+#include "passes/edit/RedirectIncludes.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -34,12 +35,16 @@ bool mentions(const std::string& text, const char* word) {
   return text.find(word) != std::string::npos;
 }
 
+bool isSamePlace(const KernelRecord& a, const KernelRecord& b) {
+  return a.name == b.name && a.where.file == b.where.file && a.where.line == b.where.line &&
+         a.where.column == b.where.column;
+}
+
 /// Another architecture sees the same kernel: both must allow it, and one form serves both.
-void mergeArchitecture(const FileInfo& other, FileInfo& file) {
-  for (KernelInfo& kernel : file.kernels)
+void mergeArchitecture(const FileInfo& other, FileInfo& unit) {
+  for (KernelInfo& kernel : unit.kernels)
     for (const KernelInfo& same : other.kernels) {
-      if (same.text.nameBegin != kernel.text.nameBegin ||
-          same.record.where.file != kernel.record.where.file)
+      if (!isSamePlace(kernel.record, same.record))
         continue;
       if (!kernel.record.refusal)
         kernel.record.refusal = same.record.refusal;
@@ -53,39 +58,44 @@ void mergeArchitecture(const FileInfo& other, FileInfo& file) {
 }
 
 FileInfo analyse(const TransformRequest& request, const std::string& text,
-                 const SourceTokens& tokens, std::vector<std::string>& diagnostics) {
-  const std::string parsed = tokens.withJoinedChevrons();
-  const bool asksArchitecture = mentions(text, "__CUDA_ARCH__") || mentions(text, "NV_IF_");
-  FileInfo file;
+                 std::vector<std::string>& diagnostics) {
+  const std::string parsed = SourceTokens(text).withJoinedChevrons();
+  bool asksArchitecture = false;
+  FileInfo unit;
   for (std::size_t index = 0; index < request.architectures.size(); ++index) {
     if (index > 0 && !asksArchitecture)
       break;
     FileInfo found;
+    const auto collect = [&](const ParsedUnit& parsedUnit) {
+      found = collectKernels(parsedUnit,
+                             std::make_unique<SourceFile>(request.userName, request.path, text));
+    };
     const std::vector<std::string> errors =
-        parse(request, parsed, request.architectures[index],
-              [&](clang::ASTContext& context, const std::vector<clang::SourceLocation>& places) {
-                found = collectKernels(context, tokens, places);
-              });
+        parse(request, parsed, request.architectures[index], collect);
     diagnostics.insert(diagnostics.end(), errors.begin(), errors.end());
-    if (index == 0)
-      file = std::move(found);
-    else
-      mergeArchitecture(found, file);
+    if (index > 0) {
+      mergeArchitecture(found, unit);
+      continue;
+    }
+    unit = std::move(found);
+    for (const std::unique_ptr<SourceFile>& file : unit.files)
+      asksArchitecture |= mentions(file->text, "__CUDA_ARCH__") || mentions(file->text, "NV_IF_");
   }
-  return file;
+  return unit;
 }
 
-/// Edits of all kernels. A conflict is our own defect: then the whole file stays as it is.
-EditSet collectEdits(const TransformRequest& request, const std::string& text,
-                     const SourceTokens& tokens, FileInfo& file) {
-  const EditSet edits = runPasses(request.passes, text, tokens, request.userName, file);
-  if (!edits.conflict())
+/// Edits of all files. A conflict is our own defect: then everything stays as it is.
+std::vector<EditSet> collectEdits(const TransformRequest& request, FileInfo& unit) {
+  std::vector<EditSet> edits = runPasses(request.passes, unit);
+  const auto conflicting =
+      std::find_if(edits.begin(), edits.end(), [](const EditSet& set) { return set.conflict(); });
+  if (conflicting == edits.end())
     return edits;
-  for (KernelInfo& kernel : file.kernels)
+  const std::string where = unit.files[conflicting - edits.begin()]->name + " at byte " +
+                            std::to_string(*conflicting->conflict());
+  for (KernelInfo& kernel : unit.kernels)
     if (!kernel.record.refusal)
-      kernel.record.refusal =
-          refuse(RefusalCode::EditConflict, "at byte " + std::to_string(*edits.conflict()),
-                 kernel.record.where);
+      kernel.record.refusal = refuse(RefusalCode::EditConflict, where, kernel.record.where);
   return {};
 }
 
@@ -123,13 +133,18 @@ void remarkInstances(const KernelInfo& kernel, TransformResult& result) {
              : " (and " + std::to_string(instances.size() - 1) + " more instantiations)"));
 }
 
+/// Nobody asked for a template of a header that this file does not use.
+bool isUnusedLibrary(const KernelInfo& kernel) {
+  return kernel.text.file != 0 && kernel.record.isTemplate && kernel.instanceRecords.empty();
+}
+
 /// One record per kernel and per instantiation; one remark per reason.
 void report(const std::vector<KernelInfo>& kernels, TransformResult& result) {
   for (const KernelInfo& kernel : kernels) {
     result.kernels.push_back(kernel.record);
-    if (kernel.record.refusal)
+    if (kernel.record.refusal && !isUnusedLibrary(kernel))
       result.remarks.push_back(remark(kernel.record));
-    else
+    else if (!kernel.record.refusal)
       remarkInstances(kernel, result);
     for (KernelRecord instance : kernel.instanceRecords) {
       if (kernel.record.refusal)
@@ -139,9 +154,40 @@ void report(const std::vector<KernelInfo>& kernels, TransformResult& result) {
   }
 }
 
-void nameAsUserDoes(const TransformRequest& request, SourcePlace& place) {
-  if (place.file == request.path)
-    place.file = request.userName;
+/// The main file may have another name for the user, and Clang puts "./" before headers beside it.
+void nameAsUserDoes(const FileInfo& unit, SourcePlace& place) {
+  for (const std::unique_ptr<SourceFile>& file : unit.files)
+    if (place.file == file->path) {
+      place.file = file->name;
+      return;
+    }
+}
+
+void nameAsUserDoes(const FileInfo& unit, KernelRecord& record) {
+  nameAsUserDoes(unit, record.where);
+  if (record.refusal)
+    nameAsUserDoes(unit, record.refusal->where);
+}
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+void apply(const FileInfo& unit, std::vector<EditSet> edits, TransformResult& result) {
+  Overlay overlay = redirectIncludes(unit.files, unit.quoteSearches, edits, exists);
+  result.rewritten = true;
+  result.quoteFolders = std::move(overlay.quoteFolders);
+  result.absoluteNames = std::move(overlay.absolute);
+  for (std::size_t number = 0; number < unit.files.size(); ++number) {
+    const SourceFile& file = *unit.files[number];
+    const std::string text =
+        overlay.rewritten[number] ? withLineMarker(file.name, edits[number].apply(file.text)) : "";
+    if (number == 0)
+      result.text = text;
+    else if (overlay.rewritten[number])
+      result.headers.push_back({copyName(file, number), file.name, text});
+  }
 }
 
 } // namespace
@@ -151,28 +197,16 @@ TransformResult transformFile(const TransformRequest& given) {
   if (request.userName.empty())
     request.userName = request.path;
   TransformResult result;
-  const std::string text = readText(request);
-  if (!mentions(text, "__global__"))
-    return result;
-  result.parsed = true;
-  const SourceTokens tokens(text);
-  FileInfo file = analyse(request, text, tokens, result.diagnostics);
-  for (KernelInfo& kernel : file.kernels) {
-    nameAsUserDoes(request, kernel.record.where);
-    if (kernel.record.refusal)
-      nameAsUserDoes(request, kernel.record.refusal->where);
-    for (KernelRecord& instance : kernel.instanceRecords) {
-      nameAsUserDoes(request, instance.where);
-      if (instance.refusal)
-        nameAsUserDoes(request, instance.refusal->where);
-    }
+  FileInfo unit = analyse(request, readText(request), result.diagnostics);
+  for (KernelInfo& kernel : unit.kernels) {
+    nameAsUserDoes(unit, kernel.record);
+    for (KernelRecord& instance : kernel.instanceRecords)
+      nameAsUserDoes(unit, instance);
   }
-  const EditSet edits = collectEdits(request, text, tokens, file);
-  if (!edits.empty()) {
-    result.rewritten = true;
-    result.text = withLineMarker(request.userName, edits.apply(text));
-  }
-  report(file.kernels, result);
+  std::vector<EditSet> edits = collectEdits(request, unit);
+  if (std::any_of(edits.begin(), edits.end(), [](const EditSet& set) { return !set.empty(); }))
+    apply(unit, std::move(edits), result);
+  report(unit.kernels, result);
   return result;
 }
 

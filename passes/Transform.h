@@ -1,8 +1,8 @@
-// Transform.h - one CUDA source file in, the rewritten file and what is known of its kernels out.
+// Transform.h - one CUDA source file in, rewritten texts and what is known of its kernels out.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   TransformRequest -> raw lex (any __global__?) -> parse -> facts -> refusals -> edits -> text
+//   TransformRequest -> parse -> facts -> refusals -> edits -> text of the file and of headers
 //
 // The only header the tools include; no Clang type appears in it. Nothing here writes a file, and
 // nothing here is fatal: whatever Clang says about the source, nvcc is the judge, so the worst
@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -88,13 +89,24 @@ struct KernelRecord {
   std::optional<Refusal> refusal;
 };
 
+/// A header whose copy the rewritten file includes.
+struct RewrittenHeader {
+  std::string copyName; ///< must lie beside the rewritten file under this name
+  std::string name;     ///< the original, as the compiler names it
+  std::string text;
+};
+
 struct TransformResult {
   bool rewritten = false; ///< false = compile the original, `text` is empty
   std::string text;       ///< the whole rewritten file, #line first
+  std::vector<RewrittenHeader> headers;
+  /// The copies must be compiled with -iquote of these, in front of the user's.
+  std::vector<std::string> quoteFolders;
+  /// Headers that the copies name by absolute path, and what the compiler called them before.
+  std::map<std::string, std::string> absoluteNames;
   std::vector<KernelRecord> kernels;
   std::vector<std::string> remarks; ///< "a.cu:12:17: remark: kernel 'k' kept native: [GS012] ..."
   std::vector<std::string> diagnostics; ///< Clang's errors, if any; for --explain only
-  bool parsed = false;                  ///< false when the raw lex found no __global__
 };
 
 /// Runs the enabled passes over one file.

@@ -35,10 +35,11 @@ std::string members(const VirtualFunction& function) {
 /// A member function cannot be extern, and a static one could not see the members.
 void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
   const KernelText& text = input.function.text;
-  for (std::size_t index = input.tokens.at(text.signatureBegin);
-       input.tokens.all()[index].offset < text.nameBegin; ++index)
-    if (input.tokens.text(index) == "static" || input.tokens.text(index) == "extern")
-      edits.replace(input.tokens.all()[index].offset, input.tokens.all()[index].length, "");
+  const SourceTokens& tokens = input.file.tokens;
+  for (std::size_t index = tokens.at(text.signatureBegin);
+       tokens.all()[index].offset < text.nameBegin; ++index)
+    if (tokens.text(index) == "static" || tokens.text(index) == "extern")
+      edits.replace(tokens.all()[index].offset, tokens.all()[index].length, "");
 }
 
 } // namespace
@@ -52,7 +53,7 @@ EditSet virtualise(const FunctionPassInput& input) {
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, "operator()");
   edits.insert(text.rightParenthesis + 1, " const");
   callObjects(text, edits);
-  const SignaturePrinter print(input.tokens, text);
+  const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " }; " + print.templateHeader() + print.specifiers() + " " +
                                  function.name + "(" + print.parameterList() + ") " +
                                  print.trailer() + "{ return " +

@@ -10,6 +10,7 @@
 #include "passes/Refusals.h"
 #include "passes/analysis/KernelSafety.h"
 #include "passes/analysis/Signature.h"
+#include "passes/analysis/SourceFiles.h"
 #include "passes/analysis/TemplateArguments.h"
 #include "passes/analysis/TwinSymbol.h"
 #include "passes/analysis/VirtualFunctions.h"
@@ -30,20 +31,21 @@ namespace {
 
 class Collector {
 public:
-  Collector(clang::ASTContext& context, const SourceTokens& tokens,
-            const std::vector<clang::SourceLocation>& errors)
-      : context_(context), sources_(context.getSourceManager()), tokens_(tokens),
-        calls_(sources_, errors), functions_(calls_, tokens) {}
+  Collector(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile)
+      : context_(unit.ast), sources_(context_.getSourceManager()),
+        files_(sources_, unit.includes, std::move(mainFile)), calls_(sources_, unit.errors),
+        functions_(calls_, files_) {}
 
   FileInfo run() {
     visitScope(*context_.getTranslationUnitDecl());
     std::sort(kernels_.begin(), kernels_.end(), [](const KernelInfo& a, const KernelInfo& b) {
-      return a.text.nameBegin < b.text.nameBegin;
+      return std::pair(a.text.file, a.text.nameBegin) < std::pair(b.text.file, b.text.nameBegin);
     });
-    FileInfo file;
-    file.functions = functions_.take(kernels_);
-    file.kernels = std::move(kernels_);
-    return file;
+    FileInfo unit;
+    unit.functions = functions_.take(kernels_);
+    unit.kernels = std::move(kernels_);
+    unit.files = files_.take(unit.quoteSearches);
+    return unit;
   }
 
 private:
@@ -90,9 +92,9 @@ private:
     const unsigned ordinal = ++ordinals_[kernel.record.name];
     kernel.suffix = ordinal == 1 ? "__gs" : "__gs" + std::to_string(ordinal);
     kernel.record.refusal = refusalOfForm(function, where, kernel.text);
-    if (sources_.isInMainFile(where) && kernel.record.isTemplate)
+    if (kernel.record.isTemplate)
       addInstances(*function.getDescribedFunctionTemplate(), kernel);
-    else if (sources_.isInMainFile(where))
+    else
       addPlain(function, kernel);
     kernels_.push_back(std::move(kernel));
   }
@@ -106,15 +108,19 @@ private:
   }
 
   std::optional<Refusal> refusalOfForm(const clang::FunctionDecl& function,
-                                       clang::SourceLocation where, KernelText& text) const {
+                                       clang::SourceLocation where, KernelText& text) {
     const SourcePlace place = placeOf(where, sources_);
-    if (!sources_.isInMainFile(where))
-      return refuse(RefusalCode::KernelInHeader, "", place);
+    const std::optional<std::size_t> file = files_.numberOf(where);
+    if (!file)
+      return refuse(RefusalCode::KernelInHeader, files_.obstacle(where), place);
+    text.file = *file;
+    if (files_.dependsOnArchitecture(where))
+      return refuse(RefusalCode::ArchitectureConditional, "its header is included so", place);
     if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
       return refuse(RefusalCode::ExplicitSpecialization, "", place);
     if (isFriend(function))
       return refuse(RefusalCode::MemberOrFriendKernel, "", place);
-    return readSignature(function, tokens_, text);
+    return readSignature(function, files_[*file].tokens, text);
   }
 
   static bool isFriend(const clang::FunctionDecl& function) {
@@ -217,7 +223,7 @@ private:
 
   clang::ASTContext& context_;
   const clang::SourceManager& sources_;
-  const SourceTokens& tokens_;
+  SourceFiles files_;
   CallGraph calls_;
   VirtualFunctions functions_;
   std::set<const clang::FunctionDecl*> seen_;
@@ -227,9 +233,8 @@ private:
 
 } // namespace
 
-FileInfo collectKernels(clang::ASTContext& context, const SourceTokens& tokens,
-                        const std::vector<clang::SourceLocation>& errors) {
-  return Collector(context, tokens, errors).run();
+FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile) {
+  return Collector(unit, std::move(mainFile)).run();
 }
 
 } // namespace gpusched::passes

@@ -2,24 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of the main file in the order of the text; kernels of the user's headers as refused
-// records, so that a report can name them; kernels of system headers not at all.
+// In the order of the texts: first those of the main file, then those of the user's headers;
+// kernels of system headers not at all. The walk ends with the texts that a rewrite may touch.
 #pragma once
 
 #include "passes/analysis/KernelInfo.h"
+#include "passes/analysis/Parse.h"
 
-#include "clang/Basic/SourceLocation.h"
-
-#include <vector>
-
-namespace clang {
-class ASTContext;
-}
+#include <memory>
 
 namespace gpusched::passes {
 
-/// `errors`: where Clang reported one; a kernel that such a place is part of stays native.
-FileInfo collectKernels(clang::ASTContext& context, const SourceTokens& tokens,
-                        const std::vector<clang::SourceLocation>& errors);
+/// A kernel that one of the unit's errors is part of stays native.
+FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile);
 
 } // namespace gpusched::passes

@@ -1,18 +1,19 @@
-// KernelInfo.h - one kernel of the main file as plain data: where its text is, what it does.
+// KernelInfo.h - one kernel as plain data: where its text is, what it does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   AST -> KernelCollector (Signature, BodyUses, CallGraph, EarlyReturn) -> KernelInfo -> passes
 //
 // No Clang type: passes are functions from KernelInfo and tokens to edits. Offsets count bytes of
-// the original file.
+// the original text of one SourceFile.
 //
 //   template <class T>  static __global__ void __launch_bounds__(256) k (const T* a, int) {...}
 //   ^templateBegin      ^signatureBegin                     nameBegin ^ ^leftParenthesis ^bodyBegin
 #pragma once
 
 #include "passes/Transform.h"
-#include "passes/edit/SourceTokens.h"
+#include "passes/analysis/SourceFile.h"
+#include "passes/edit/RedirectIncludes.h"
 
 #include <cstddef>
 #include <memory>
@@ -39,6 +40,7 @@ struct KernelTemplateParameter {
 
 /// Where the pieces of a kernel's definition are.
 struct KernelText {
+  std::size_t file = 0; ///< number of the SourceFile that all offsets are of
   bool isTemplate = false;
   std::size_t templateBegin = 0;  ///< of `template`; signatureBegin if it is none
   std::size_t signatureBegin = 0; ///< first declaration specifier, extern "C" included
@@ -88,6 +90,8 @@ struct KernelInfo {
 
 /// What the analysis of one file found.
 struct FileInfo {
+  std::vector<std::unique_ptr<SourceFile>> files; ///< those that may be rewritten; 0 = main file
+  std::vector<QuoteSearch> quoteSearches;         ///< of all others
   std::vector<KernelInfo> kernels;
   /// Those that a converted kernel needs, by place in the text. Pointers to them stay valid.
   std::vector<std::unique_ptr<VirtualFunction>> functions;

@@ -8,11 +8,14 @@
 // being found by Clang's wrapper; -fgpu-rdc lets device code launch kernels.
 #include "passes/analysis/Parse.h"
 
+#include "passes/analysis/IncludeGraph.h"
+
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/Path.h"
@@ -58,6 +61,7 @@ private:
 
 struct ParseContext {
   const AstUse& use;
+  IncludeGraph& includes;
   const std::vector<clang::SourceLocation>& errors;
   std::string cuda, resources;
 };
@@ -67,7 +71,7 @@ public:
   explicit Consumer(const ParseContext& context)
       : context_(context), bodies_(context.cuda, context.resources) {}
   void HandleTranslationUnit(clang::ASTContext& ast) override {
-    context_.use(ast, context_.errors);
+    context_.use({ast, context_.includes, context_.errors});
   }
   bool shouldSkipFunctionBody(clang::Decl* function) override {
     return bodies_.skips(function->getASTContext().getSourceManager(), function->getLocation());
@@ -84,6 +88,7 @@ public:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     compiler.getFrontendOpts().SkipFunctionBodies = true; // those that Consumer names
+    context_.includes.record(compiler.getPreprocessor());
     return std::make_unique<Consumer>(context_);
   }
 
@@ -179,7 +184,8 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
   const llvm::IntrusiveRefCntPtr<clang::FileManager> manager =
       llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
   ErrorCollector errors;
-  const ParseContext context{use, errors.places,
+  IncludeGraph includes;
+  const ParseContext context{use, includes, errors.places,
                              orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
                              orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR)};
   clang::tooling::ToolInvocation invocation(parseArguments(request, architecture),
@@ -194,10 +200,9 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
 std::vector<std::string> parse(const TransformRequest& request, const std::string& text,
                                const std::string& architecture, const AstUse& use) {
   bool reached = false;
-  const AstUse noting = [&](clang::ASTContext& context,
-                            const std::vector<clang::SourceLocation>& places) {
+  const AstUse noting = [&](const ParsedUnit& unit) {
     reached = true;
-    use(context, places);
+    use(unit);
   };
   std::vector<std::string> errors = parseOnce(request, text, architecture, noting);
   if (reached || architecture == kFallbackArchitecture)

@@ -20,8 +20,15 @@ class ASTContext;
 
 namespace gpusched::passes {
 
-/// Gets the finished AST and where Clang reported errors.
-using AstUse = std::function<void(clang::ASTContext&, const std::vector<clang::SourceLocation>&)>;
+class IncludeGraph;
+
+/// What a parse leaves, as long as its AST lives.
+struct ParsedUnit {
+  clang::ASTContext& ast;
+  const IncludeGraph& includes;
+  const std::vector<clang::SourceLocation>& errors; ///< where Clang reported one
+};
+using AstUse = std::function<void(const ParsedUnit&)>;
 
 /// Parses `text` as `request.path` for `architecture` and calls `use`. Returns Clang's errors, one
 /// per line: "file:line:column: message".

@@ -21,31 +21,45 @@
 namespace gpusched::passes {
 namespace {
 
-/// Offset in the main file of a location that no macro made.
-std::optional<std::size_t> offsetOf(clang::SourceLocation location,
-                                    const clang::SourceManager& sources) {
-  if (location.isInvalid() || location.isMacroID() || !sources.isInMainFile(location))
-    return std::nullopt;
-  return sources.getFileOffset(location);
-}
+/// Turns locations into offsets in the text that holds the definition's name.
+class Offsets {
+public:
+  explicit Offsets(const clang::FunctionDecl& definition)
+      : sources_(definition.getASTContext().getSourceManager()),
+        file_(sources_.getFileID(sources_.getExpansionLoc(definition.getLocation()))) {}
 
-std::size_t expansionOffset(clang::SourceLocation location, const clang::SourceManager& sources) {
-  return sources.getFileOffset(sources.getExpansionLoc(location));
-}
+  /// Of a location that no macro made.
+  std::optional<std::size_t> plain(clang::SourceLocation location) const {
+    if (location.isInvalid() || location.isMacroID() || sources_.getFileID(location) != file_)
+      return std::nullopt;
+    return sources_.getFileOffset(location);
+  }
+
+  /// Of a location or the macro that made it.
+  std::optional<std::size_t> expansion(clang::SourceLocation location) const {
+    return plain(sources_.getExpansionLoc(location));
+  }
+
+private:
+  const clang::SourceManager& sources_;
+  const clang::FileID file_;
+};
 
 /// The first byte of the declaration: specifiers, attributes, extern "C".
-std::size_t beginOf(const clang::FunctionDecl& definition, const clang::SourceManager& sources) {
-  std::size_t begin = expansionOffset(definition.getOuterLocStart(), sources);
-  if (definition.getDescribedFunctionTemplate())
-    begin = expansionOffset(definition.getInnerLocStart(), sources);
+std::optional<std::size_t> beginOf(const clang::FunctionDecl& definition, const Offsets& offsets) {
+  std::optional<std::size_t> begin =
+      offsets.expansion(definition.getDescribedFunctionTemplate() ? definition.getInnerLocStart()
+                                                                  : definition.getOuterLocStart());
+  const auto include = [&](clang::SourceLocation location) {
+    if (const std::optional<std::size_t> offset = offsets.expansion(location); begin && offset)
+      begin = std::min(*begin, *offset);
+  };
   for (const clang::Attr* attribute : definition.attrs())
-    if (!attribute->isImplicit() && !attribute->isInherited() &&
-        attribute->getLocation().isValid() &&
-        sources.isInMainFile(sources.getExpansionLoc(attribute->getLocation())))
-      begin = std::min(begin, expansionOffset(attribute->getLocation(), sources));
+    if (!attribute->isImplicit() && !attribute->isInherited())
+      include(attribute->getLocation());
   const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(definition.getLexicalDeclContext());
   if (linkage && !linkage->hasBraces())
-    begin = std::min(begin, expansionOffset(linkage->getExternLoc(), sources));
+    include(linkage->getExternLoc());
   return begin;
 }
 
@@ -53,15 +67,15 @@ std::string madeUpName(const char* kind, std::size_t index) {
   return std::string("gpusched_") + kind + std::to_string(index);
 }
 
-bool readTemplateParameters(const clang::TemplateParameterList& list,
-                            const clang::SourceManager& sources, KernelText& text) {
+bool readTemplateParameters(const clang::TemplateParameterList& list, const Offsets& offsets,
+                            KernelText& text) {
   for (const clang::NamedDecl* declared : list) {
     KernelTemplateParameter parameter;
     parameter.name = declared->getNameAsString();
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isTemplateParameterPack();
     if (parameter.unnamed) {
-      const std::optional<std::size_t> place = offsetOf(declared->getLocation(), sources);
+      const std::optional<std::size_t> place = offsets.plain(declared->getLocation());
       if (!place)
         return false;
       parameter.nameOffset = *place;
@@ -80,7 +94,7 @@ bool hasToken(const SourceTokens& tokens, std::size_t begin, std::size_t end,
   return false;
 }
 
-bool readParameters(const clang::FunctionDecl& definition, const clang::SourceManager& sources,
+bool readParameters(const clang::FunctionDecl& definition, const Offsets& offsets,
                     const SourceTokens& tokens, KernelText& text) {
   for (const clang::ParmVarDecl* declared : definition.parameters()) {
     KernelParameter parameter;
@@ -88,7 +102,7 @@ bool readParameters(const clang::FunctionDecl& definition, const clang::SourceMa
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isParameterPack();
     parameter.gridConstant = declared->hasAttr<clang::CUDAGridConstantAttr>();
-    const std::optional<std::size_t> place = offsetOf(declared->getLocation(), sources);
+    const std::optional<std::size_t> place = offsets.plain(declared->getLocation());
     if (!place && (parameter.unnamed || parameter.gridConstant))
       return false;
     if (parameter.gridConstant &&
@@ -100,29 +114,6 @@ bool readParameters(const clang::FunctionDecl& definition, const clang::SourceMa
     text.parameters.push_back(parameter);
   }
   return true;
-}
-
-/// Is `offset` inside #if ... #endif whose condition names the architecture?
-bool dependsOnArchitecture(const SourceTokens& tokens, std::size_t offset) {
-  std::vector<bool> open;
-  const std::vector<SourceToken>& all = tokens.all();
-  for (std::size_t index = 0; index + 1 < all.size() && all[index].offset < offset; ++index) {
-    if (!all[index].inDirective || tokens.text(index) != "#" ||
-        (index > 0 && all[index - 1].inDirective && all[index].offset == all[index - 1].end()))
-      continue;
-    const std::string_view word = tokens.text(index + 1);
-    if (word == "endif" && !open.empty())
-      open.pop_back();
-    if (word == "if" || word == "ifdef" || word == "ifndef")
-      open.push_back(false);
-    if (word == "endif" || word == "else" || open.empty())
-      continue;
-    for (std::size_t next = index + 1;
-         next < all.size() && all[next].inDirective && tokens.text(next) != "#"; ++next)
-      if (tokens.text(next).find("__CUDA_ARCH") != std::string_view::npos)
-        open.back() = true;
-  }
-  return std::find(open.begin(), open.end(), true) != open.end();
 }
 
 } // namespace
@@ -145,12 +136,14 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   const auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(definition.getBody());
   if (!type || !body)
     return refused(RefusalCode::UnusualSignature, "no plain parameter list and body");
-  const std::optional<std::size_t> name = offsetOf(definition.getLocation(), sources),
-                                   left = offsetOf(type.getLParenLoc(), sources),
-                                   right = offsetOf(type.getRParenLoc(), sources),
-                                   brace = offsetOf(body->getLBracLoc(), sources),
-                                   end = offsetOf(body->getRBracLoc(), sources);
-  if (!name || !left || !right || !brace || !end)
+  const Offsets offsets(definition);
+  const std::optional<std::size_t> name = offsets.plain(definition.getLocation()),
+                                   left = offsets.plain(type.getLParenLoc()),
+                                   right = offsets.plain(type.getRParenLoc()),
+                                   brace = offsets.plain(body->getLBracLoc()),
+                                   end = offsets.plain(body->getRBracLoc()),
+                                   first = beginOf(definition, offsets);
+  if (!name || !left || !right || !brace || !end || !first)
     return refused(RefusalCode::KernelFromMacro, "");
   if (definition.getQualifier())
     return refused(RefusalCode::QualifiedDefinition, "");
@@ -160,21 +153,21 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   text.rightParenthesis = *right;
   text.bodyBegin = *brace;
   text.bodyEnd = *end + 1;
-  text.signatureBegin = text.templateBegin = beginOf(definition, sources);
+  text.signatureBegin = text.templateBegin = *first;
   if (const clang::FunctionTemplateDecl* const described =
           definition.getDescribedFunctionTemplate()) {
     const clang::TemplateParameterList& list = *described->getTemplateParameters();
-    const std::optional<std::size_t> begin = offsetOf(list.getTemplateLoc(), sources);
-    if (!begin || !readTemplateParameters(list, sources, text))
+    const std::optional<std::size_t> begin = offsets.plain(list.getTemplateLoc());
+    if (!begin || !readTemplateParameters(list, offsets, text))
       return refused(RefusalCode::KernelFromMacro, "its template header does");
     text.isTemplate = true;
     text.templateBegin = *begin;
   }
   if (tokens.hasDirective(text.templateBegin, text.bodyBegin))
     return refused(RefusalCode::DirectiveInSignature, "");
-  if (dependsOnArchitecture(tokens, text.nameBegin))
+  if (tokens.dependsOnArchitecture(text.nameBegin))
     return refused(RefusalCode::ArchitectureConditional, "");
-  if (!readParameters(definition, sources, tokens, text))
+  if (!readParameters(definition, offsets, tokens, text))
     return refused(RefusalCode::KernelFromMacro, "a parameter does");
   if (definition.isVariadic() || hasToken(tokens, text.rightParenthesis, text.bodyBegin, "->") ||
       hasToken(tokens, text.rightParenthesis, text.bodyBegin, "try") ||

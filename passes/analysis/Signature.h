@@ -15,11 +15,11 @@
 namespace gpusched::passes {
 
 /// Fills `text`, or says why this form is not taken. `definition` is the templated declaration of
-/// a template. REQUIRES: it is defined in the main file, whose tokens these are.
+/// a template. REQUIRES: `tokens` are of the text that holds the definition's name.
 std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
                                      const SourceTokens& tokens, KernelText& text);
 
-/// The place of a location in the main file, or of the expansion that it came from.
+/// The place of a location, or of the expansion that it came from.
 SourcePlace placeOf(clang::SourceLocation location, const clang::SourceManager& sources);
 
 } // namespace gpusched::passes

@@ -94,13 +94,12 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
 
 const char* VirtualFunctions::obstacle(const FunctionUses& caller,
                                        const clang::FunctionDecl& callee,
-                                       const clang::FunctionDecl& definition) const {
-  const clang::SourceManager& sources = callee.getASTContext().getSourceManager();
+                                       const clang::FunctionDecl& definition) {
   const std::string name = callee.getNameAsString();
   if (llvm::isa<clang::CXXMethodDecl>(callee) || !callee.getIdentifier())
     return "which is a member or an operator";
-  if (!sources.isInMainFile(sources.getExpansionLoc(definition.getLocation())))
-    return "which is not in this file";
+  if (!files_.numberOf(definition.getLocation()))
+    return "whose file cannot be rewritten";
   if (isOverloaded(callee))
     return "which is overloaded";
   if (isSpecialised(callee))
@@ -137,16 +136,20 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     function.name = definition->getNameAsString();
     function.scope = printScope(*definition);
     function.isStatic = definition->getStorageClass() == clang::SC_Static;
-    if (const std::optional<Refusal> form = readSignature(*definition, tokens_, function.text))
+    function.text.file = *files_.numberOf(definition->getLocation());
+    if (const std::optional<Refusal> form =
+            readSignature(*definition, files_[function.text.file].tokens, function.text))
       return refusal(call, "whose text cannot be taken: " + form->title);
   }
   const KernelText& text = function.text;
+  const SourceTokens& tokens = files_[text.file].tokens;
   const bool hiddenSpecifier = definition->getStorageClass() != clang::SC_None &&
-                               !hasWord(tokens_, text.signatureBegin, text.nameBegin,
+                               !hasWord(tokens, text.signatureBegin, text.nameBegin,
                                         function.isStatic ? "static" : "extern");
-  if (hiddenSpecifier || hasWord(tokens_, text.signatureBegin, text.nameBegin, "\"C\""))
+  if (hiddenSpecifier || hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
     return refusal(call, "whose specifiers cannot be taken");
-  if (text.bodyEnd == 0 || text.bodyEnd > callerText.templateBegin)
+  if (text.bodyEnd == 0 ||
+      !files_.isBefore(text.file, text.bodyEnd - 1, callerText.file, callerText.templateBegin))
     return refusal(call, "which is defined after its caller");
   if (!addExplicitCalls(caller, *definition, callerText))
     return refusal(call, "which a macro calls with template arguments");
@@ -168,7 +171,7 @@ bool VirtualFunctions::addExplicitCalls(const FunctionUses& caller,
   for (const CallSite& call : caller.explicitCalls) {
     if (textOf(*call.callee) != &definition)
       continue;
-    if (call.where.isMacroID() || !sources.isInMainFile(call.where))
+    if (call.where.isMacroID() || files_.numberOf(call.where) != callerText.file)
       return false;
     callerText.explicitCalls.insert(sources.getFileOffset(call.where));
   }
@@ -205,8 +208,9 @@ VirtualFunctions::take(const std::vector<KernelInfo>& kernels) {
   for (auto& [definition, function] : functions_)
     if (needed.count(function.get()))
       taken.push_back(std::move(function));
-  std::sort(taken.begin(), taken.end(),
-            [](const auto& a, const auto& b) { return a->text.nameBegin < b->text.nameBegin; });
+  std::sort(taken.begin(), taken.end(), [](const auto& a, const auto& b) {
+    return std::pair(a->text.file, a->text.nameBegin) < std::pair(b->text.file, b->text.nameBegin);
+  });
   return taken;
 }
 

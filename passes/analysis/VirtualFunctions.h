@@ -5,12 +5,13 @@
 // A function that reads blockIdx or gridDim, or calls one that does, has to be told the logical
 // block. Its body becomes the call operator of a struct whose members are named like the
 // built-ins (see Virtualise.cpp); a caller gets an object of that type in a parameter named like
-// the function, so that its text stays as it is. That needs a function of the main file, and
-// calls that name it in the plain way.
+// the function, so that its text stays as it is. That needs a function whose text can be rewritten,
+// and calls that name it in the plain way.
 #pragma once
 
 #include "passes/analysis/CallGraph.h"
 #include "passes/analysis/KernelInfo.h"
+#include "passes/analysis/SourceFiles.h"
 
 #include <map>
 #include <memory>
@@ -21,7 +22,7 @@ namespace gpusched::passes {
 
 class VirtualFunctions {
 public:
-  VirtualFunctions(CallGraph& calls, const SourceTokens& tokens) : calls_(calls), tokens_(tokens) {}
+  VirtualFunctions(CallGraph& calls, SourceFiles& files) : calls_(calls), files_(files) {}
 
   /// The virtual functions that a body calls directly, with theirs filled in, in `callees`; or why
   /// one of them cannot be virtual. `text` is the caller's; gets the places of explicit calls.
@@ -35,14 +36,14 @@ private:
   bool needsBuiltins(const clang::FunctionDecl& function);
   std::optional<Refusal> add(const FunctionUses& caller, const CallSite& call,
                              KernelText& callerText, std::vector<const VirtualFunction*>& callees);
-  static bool addExplicitCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
-                               KernelText& callerText);
+  bool addExplicitCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
+                        KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const clang::FunctionDecl& callee,
-                       const clang::FunctionDecl& definition) const;
+                       const clang::FunctionDecl& definition);
   Refusal refusal(const CallSite& call, const std::string& why);
 
   CallGraph& calls_;
-  const SourceTokens& tokens_;
+  SourceFiles& files_;
   std::map<const clang::FunctionDecl*, bool> needs_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion

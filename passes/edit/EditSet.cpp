@@ -21,6 +21,7 @@ void EditSet::replace(std::size_t offset, std::size_t length, std::string text) 
 void EditSet::append(const EditSet& other) {
   for (const Edit& edit : other.edits_)
     replace(edit.offset, edit.length, edit.text);
+  endOfUnit_ += other.endOfUnit_;
 }
 
 std::optional<std::size_t> EditSet::conflict() const {

@@ -6,6 +6,7 @@
 // original text; offsets always mean the original, so the order in which passes run only decides
 // the order of insertions at one place. Two edits that replace a common byte contradict each
 // other: `conflict` names the place and the runner refuses the kernel that they belong to.
+// A kernel of a header also has something to say where the main file ends; that is kept apart.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,10 @@ public:
   void insert(std::size_t offset, std::string text) { replace(offset, 0, std::move(text)); }
   void append(const EditSet& other);
 
+  /// Text for the end of the translation unit, whichever file these edits are of.
+  void addToEndOfUnit(const std::string& text) { endOfUnit_ += text; }
+  const std::string& endOfUnit() const { return endOfUnit_; }
+
   bool empty() const { return edits_.empty(); }
   const std::vector<Edit>& edits() const { return edits_; }
 
@@ -40,6 +45,7 @@ public:
 
 private:
   std::vector<Edit> edits_;
+  std::string endOfUnit_;
 };
 
 } // namespace gpusched::passes

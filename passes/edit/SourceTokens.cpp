@@ -49,9 +49,10 @@ SourceTokens::SourceTokens(const std::string& text) : source_(text) {
   for (lexer.LexFromRawLexer(token); token.isNot(clang::tok::eof); lexer.LexFromRawLexer(token)) {
     const std::size_t end = lexer.getBufferLocation() - text.data();
     const std::size_t offset = end - token.getLength();
-    if (token.is(clang::tok::hash) && token.isAtStartOfLine())
+    const bool startsDirective = token.is(clang::tok::hash) && token.isAtStartOfLine();
+    if (startsDirective)
       directiveEnd = endOfLogicalLine(text, offset);
-    tokens_.push_back({offset, token.getLength(), offset < directiveEnd});
+    tokens_.push_back({offset, token.getLength(), offset < directiveEnd, startsDirective});
   }
 }
 
@@ -68,6 +69,28 @@ bool SourceTokens::hasDirective(std::size_t begin, std::size_t end) const {
     if (tokens_[index].inDirective)
       return true;
   return false;
+}
+
+bool SourceTokens::dependsOnArchitecture(std::size_t offset) const {
+  std::vector<bool> open;
+  for (std::size_t index = 0; index + 1 < tokens_.size() && tokens_[index].offset < offset;
+       ++index) {
+    if (!tokens_[index].startsDirective)
+      continue;
+    const std::string_view word = text(index + 1);
+    if (word == "endif" && !open.empty())
+      open.pop_back();
+    if (word == "if" || word == "ifdef" || word == "ifndef")
+      open.push_back(false);
+    if (word == "endif" || word == "else" || open.empty())
+      continue;
+    for (std::size_t next = index + 1;
+         next < tokens_.size() && tokens_[next].inDirective && !tokens_[next].startsDirective;
+         ++next)
+      if (text(next).find("__CUDA_ARCH") != std::string_view::npos)
+        open.back() = true;
+  }
+  return std::find(open.begin(), open.end(), true) != open.end();
 }
 
 std::string SourceTokens::withJoinedChevrons() const {

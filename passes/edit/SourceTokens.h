@@ -17,7 +17,8 @@ namespace gpusched::passes {
 struct SourceToken {
   std::size_t offset = 0;
   std::size_t length = 0;
-  bool inDirective = false; ///< part of a line that begins with #
+  bool inDirective = false;     ///< part of a line that begins with #
+  bool startsDirective = false; ///< that #
   std::size_t end() const { return offset + length; }
 };
 
@@ -34,6 +35,9 @@ public:
 
   /// Is a preprocessor directive between the two offsets?
   bool hasDirective(std::size_t begin, std::size_t end) const;
+
+  /// Is `offset` inside #if ... #endif whose condition names the architecture?
+  bool dependsOnArchitecture(std::size_t offset) const;
 
   /// The source with chevrons that a formatter split (`<< <`, `>> >`) put together again, byte
   /// for byte the same length: nvcc accepts the split form, Clang does not.

@@ -21,6 +21,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 namespace gpusched::cc {
 namespace fs = std::filesystem;
@@ -97,7 +98,8 @@ private:
       if (!rewrites_[i].trouble.empty())
         return rewrites_[i].trouble;
       if (needsStep(i))
-        steps_.push_back(makeStep(context_, i, rewrites_[i].copy));
+        steps_.push_back(
+            makeStep(context_, i, rewrites_[i].copy, rewrites_[i].result.quoteFolders));
     }
     explainFiles();
     return "";
@@ -155,13 +157,34 @@ private:
     return "";
   }
 
+  /// Paths that only the compile of the copies shows, and the user's names for them.
+  std::map<std::string, std::string> copiesOf(const CompileStep& step) const {
+    const Rewrite& rewrite = rewriteOf(step);
+    std::map<std::string, std::string> copies = rewrite.result.absoluteNames;
+    copies.insert(rewrite.headers.begin(), rewrite.headers.end());
+    if (!step.copy.empty())
+      copies[step.copy] = step.file.path;
+    return copies;
+  }
+
+  /// Links to folders that -Xcompiler cannot name.
+  std::map<std::string, std::string> linksOf(const CompileStep& step) const {
+    std::map<std::string, std::string> links;
+    const std::vector<std::string>& folders = rewriteOf(step).result.quoteFolders;
+    for (size_t i = 0; i < folders.size(); ++i)
+      if (std::string name = plainFolder(context_, indexOf(step), folders[i], i);
+          name != folders[i])
+        links[name] = folders[i];
+    return links;
+  }
+
   DiagnosticNames diagnosticNames(const CompileStep& step) const {
     DiagnosticNames names;
     names.injectedFolder = headers_;
-    if (!step.copy.empty())
-      names.paths.push_back({step.copy, step.file.path});
-    names.paths.push_back({folderOf(context_, indexOf(step)) + "/src",
-                           fs::path(step.file.path).parent_path().string()});
+    for (const auto& copy : copiesOf(step))
+      names.paths.push_back(copy);
+    for (const auto& link : linksOf(step))
+      names.paths.push_back(link);
     for (const passes::KernelRecord& kernel : rewriteOf(step).result.kernels)
       if (!kernel.persistentSymbol.empty())
         names.ourSymbols.insert(kernel.persistentSymbol);
@@ -173,8 +196,7 @@ private:
   }
 
   DependencyNames dependencyNames(const CompileStep& step) const {
-    return {step.copy, step.file.path, headers_, folderOf(context_, indexOf(step)) + "/src",
-            fs::path(step.file.path).parent_path().string()};
+    return {step.file.path, copiesOf(step), headers_, linksOf(step)};
   }
 
   void showDiagnostics() const {
@@ -215,6 +237,9 @@ private:
       std::string target = request_.own.keep + "/" + name;
       if (!steps_[i].copy.empty())
         fs::copy_file(steps_[i].copy, target, fs::copy_options::overwrite_existing, error);
+      for (const auto& [copy, original] : rewriteOf(steps_[i]).headers)
+        fs::copy_file(copy, target + "-" + fs::path(copy).filename().string(),
+                      fs::copy_options::overwrite_existing, error);
       if (std::FILE* file = std::fopen((target + ".nvcc.txt").c_str(), "w")) {
         std::fprintf(file, "%s\n%s", quoted(steps_[i].command).c_str(), results_[i].errors.c_str());
         std::fclose(file);

@@ -95,12 +95,13 @@ std::string escaped(const std::string& path) {
 
 /// The user's name for `name`; "" when it is one of our headers.
 std::string userName(const std::string& name, const DependencyNames& names) {
-  if (name == names.copy)
-    return escaped(names.original);
+  if (const auto copy = names.copies.find(name); copy != names.copies.end())
+    return escaped(copy->second);
   if (startsWith(name, names.injectedFolder + "/"))
     return "";
-  if (startsWith(name, names.linkedFolder + "/"))
-    return escaped(names.linkedTo) + name.substr(names.linkedFolder.size());
+  for (const auto& [link, folder] : names.links)
+    if (startsWith(name, link + "/"))
+      return escaped(folder) + name.substr(link.size());
   if (startsWith(name, "./") && !startsWith(names.original, "./"))
     return name.substr(2);
   return name;

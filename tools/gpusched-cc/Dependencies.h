@@ -2,20 +2,22 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// nvcc wrote it while compiling the rewritten copy with our header included. The copy becomes the
-// original, our headers go away, "./h.h" becomes "h.h" again; all else keeps its place.
+// nvcc wrote it while compiling the rewritten copies with our header included. Copies become the
+// originals, our headers go away, "./h.h" becomes "h.h" again; all else keeps its place.
 #pragma once
 
 #include "rt/support/Result.h"
 
+#include <map>
 #include <string>
 
 namespace gpusched::cc {
 
 struct DependencyNames {
-  std::string copy, original;         ///< the rewritten file and the user's name for it
-  std::string injectedFolder;         ///< all headers below it are ours
-  std::string linkedFolder, linkedTo; ///< a link to the sources in the private folder, or empty
+  std::string original;                      ///< the user's name for the file that is compiled
+  std::map<std::string, std::string> copies; ///< rewritten files: their paths, the user's names
+  std::string injectedFolder;                ///< all headers below it are ours
+  std::map<std::string, std::string> links;  ///< to folders of sources, in the private folder
 };
 
 /// The text of a dependency file with its names put right; exposed for its unit test.

@@ -21,6 +21,21 @@ namespace {
 
 constexpr size_t kParallelParses = 2;
 
+/// Headers first: the copy of the file itself says that all is there.
+void writeCopies(const std::string& folder, const PlannedFile& file, Rewrite& rewrite) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    const std::string path = folder + "/" + name;
+    if (Status status = writeTextFile(path, text); !status.ok() && rewrite.trouble.empty())
+      rewrite.trouble = status.message();
+    return path;
+  };
+  for (const passes::RewrittenHeader& header : rewrite.result.headers)
+    rewrite.headers.push_back({write(header.copyName, header.text), header.name});
+  const std::string copy = write(fs::path(file.path).filename().string(), rewrite.result.text);
+  if (rewrite.trouble.empty())
+    rewrite.copy = copy;
+}
+
 void rewriteFile(const StepContext& context, size_t index, passes::TransformRequest request,
                  Rewrite& rewrite) {
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
@@ -31,11 +46,7 @@ void rewriteFile(const StepContext& context, size_t index, passes::TransformRequ
   rewrite.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!rewrite.result.rewritten)
     return;
-  std::string copy = folderOf(context, index) + "/" + fs::path(file.path).filename().string();
-  if (Status status = writeTextFile(copy, rewrite.result.text); status.ok())
-    rewrite.copy = copy;
-  else
-    rewrite.trouble = status.message();
+  writeCopies(folderOf(context, index), file, rewrite);
 }
 
 } // namespace

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each file is parsed on a thread of its own (the transform is reentrant); the copy goes to the
-// private folder under the original's name, because nvcc names things after it.
+// private folder under the original's name, because nvcc names things after it, and copies of the
+// headers that hold kernels beside it.
 #pragma once
 
 #include "passes/Transform.h"
@@ -16,7 +17,8 @@ namespace gpusched::cc {
 
 struct Rewrite {
   passes::TransformResult result;
-  std::string copy;    ///< path of the rewritten file; empty = nvcc compiles the original
+  std::string copy; ///< path of the rewritten file; empty = nvcc compiles the original
+  std::vector<std::pair<std::string, std::string>> headers; ///< copy, the user's name for it
   std::string trouble; ///< why there is no copy although there should be one
   double seconds = 0;
 };

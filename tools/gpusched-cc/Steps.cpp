@@ -41,22 +41,8 @@ void appendUserArguments(Command& command, const StepContext& context,
       append(command, argument);
 }
 
-/// A folder name that survives -Xcompiler, which divides at commas and passes through a shell. One
-/// that would not is reached through a link in the private folder.
-std::string plainFolder(const StepContext& context, size_t index, const std::string& path) {
-  std::string folder = fs::path(path).parent_path().string();
-  if (folder.empty())
-    return ".";
-  if (folder.find_first_of(" ,'\"\\$`()&;|<>*?#!\t\n") == std::string::npos)
-    return folder;
-  std::string link = folderOf(context, index) + "/src";
-  std::error_code ignored;
-  fs::create_directory_symlink(fs::absolute(folder), link, ignored);
-  return link;
-}
-
 void appendInjection(Command& command, const StepContext& context, size_t index,
-                     const CompileStep& step) {
+                     const CompileStep& step, const std::vector<std::string>& quoteFolders) {
   if (step.file.use == CudaUse::None)
     return;
   append(command, {"-include", context.launchHeader, "-Xcompiler"});
@@ -64,8 +50,8 @@ void appendInjection(Command& command, const StepContext& context, size_t index,
                            ? "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel_ptsz=gpusched_launch_ptsz"
                            : "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel=gpusched_launch";
   append(command, {launch});
-  if (!step.copy.empty())
-    append(command, {"-Xcompiler", "-iquote," + plainFolder(context, index, step.file.path)});
+  for (size_t i = 0; i < quoteFolders.size(); ++i)
+    append(command, {"-Xcompiler", "-iquote," + plainFolder(context, index, quoteFolders[i], i)});
   if (!context.line.has(Id::Ptx))
     append(command, {"-Xptxas", "-v"});
 }
@@ -145,14 +131,25 @@ std::string folderOf(const StepContext& context, size_t index) {
   return context.folder + "/" + std::to_string(index);
 }
 
-CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy) {
+std::string plainFolder(const StepContext& context, size_t index, const std::string& folder,
+                        size_t number) {
+  if (folder.find_first_of(" ,'\"\\$`()&;|<>*?#!\t\n") == std::string::npos)
+    return folder;
+  std::string link = folderOf(context, index) + "/src" + std::to_string(number);
+  std::error_code ignored;
+  fs::create_directory_symlink(fs::absolute(folder), link, ignored);
+  return link;
+}
+
+CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy,
+                     const std::vector<std::string>& quoteFolders) {
   CompileStep step;
   step.file = context.plan.files[index];
   step.copy = copy;
   step.object = objectOf(context, index, step.file.path);
   step.dependencyFile = dependencyFileOf(context.line, step.file.path);
   step.command = {context.nvcc};
-  appendInjection(step.command, context, index, step);
+  appendInjection(step.command, context, index, step, quoteFolders);
   bool linked = context.plan.product == Product::Linked;
   std::set<Id> leftOut = linked ? kLinkPhases : std::set<Id>{};
   if (linked)

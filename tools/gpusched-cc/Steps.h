@@ -38,12 +38,19 @@ struct StepContext {
   std::string launchHeader; ///< Launch.h
 };
 
-/// `copy` as in CompileStep. `index` is the file's place in the plan.
-CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy);
+/// `copy` as in CompileStep, with the folders that its quoted includes need. `index` is the file's
+/// place in the plan.
+CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy,
+                     const std::vector<std::string>& quoteFolders);
 
 /// What is left to do after the compiles: link, archive, or compile the other inputs. Empty when
 /// nothing is. `steps`: those that replace an input.
 Command makeLastCommand(const StepContext& context, const std::vector<CompileStep>& steps);
+
+/// A folder's name as it survives -Xcompiler, which divides at commas and passes through a shell:
+/// itself, or a link in the private folder. `number` tells the links of one file apart.
+std::string plainFolder(const StepContext& context, size_t index, const std::string& folder,
+                        size_t number);
 
 /// Folder of `index`'s own files inside the private folder.
 std::string folderOf(const StepContext& context, size_t index);

@@ -2,17 +2,21 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   gpusched-opt --outline --persist kernel.cu -- -I include     the rewritten file
-//   gpusched-opt --explain kernel.cu                             why kernels stay native, on stderr
-//   gpusched-opt --json kernel.cu                                what is known of each kernel
+//   gpusched-opt --outline --persist kernel.cu -- -I include     the rewritten file and headers
+//   gpusched-opt --into=DIR kernel.cu                            the same as files, ready to
+//   compile gpusched-opt --explain kernel.cu                             why kernels stay native,
+//   on stderr gpusched-opt --json kernel.cu                                what is known of each
+//   kernel
 //
-// The test driver of passes/: nothing of nvcc is involved, no file is written. An unchanged file
-// is printed as it is. Exit code 2 = wrong usage, 1 = the file cannot be read; refusals and parse
-// errors are no failure, as in a build.
+// The test driver of passes/: nothing of nvcc is involved. An unchanged file is printed as it is; a
+// rewritten header follows a line "//--- NAME" with the name that the rewritten file includes. Exit
+// code 2 = wrong usage, 1 = the file cannot be read; refusals and parse errors are no failure, as
+// in a build.
 #include "passes/Transform.h"
 #include "rt/schema/Profile.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -26,6 +30,7 @@ struct Options {
   bool explain = false;
   bool json = false;
   bool help = false;
+  std::string folder; ///< of --into
   std::string error;
 };
 
@@ -43,6 +48,7 @@ std::string valueOf(const std::string& argument, const std::string& option) {
 void readOption(const std::string& argument, Options& options) {
   const std::string architecture = valueOf(argument, "--arch");
   const std::string name = valueOf(argument, "--name");
+  const std::string folder = valueOf(argument, "--into");
   if (argument == "--explain")
     options.explain = true;
   else if (argument == "--json")
@@ -53,6 +59,8 @@ void readOption(const std::string& argument, Options& options) {
     options.request.architectures = {architecture};
   else if (!name.empty())
     options.request.userName = name;
+  else if (!folder.empty())
+    options.folder = folder;
   else if (argument.rfind("--", 0) == 0 && isPass(argument.substr(2)))
     options.request.passes.push_back(argument.substr(2));
   else if (argument.rfind("-", 0) == 0)
@@ -89,7 +97,8 @@ void printHelp() {
                "  --explain    print remarks and Clang's errors on stderr\n"
                "  --json       print the kernels' static profile instead of the text\n"
                "  --arch=sm_N  architecture to parse for (default sm_90)\n"
-               "  --name=FILE  name of the file in #line and in messages\n";
+               "  --name=FILE  name of the file in #line and in messages\n"
+               "  --into=DIR   write the file and its headers there instead of printing them\n";
 }
 
 gpusched::KernelProfile profileOf(const KernelRecord& record) {
@@ -112,6 +121,29 @@ void printJson(const TransformResult& result) {
     if (!record.isTemplate)
       file.kernels.push_back(profileOf(record));
   std::cout << gpusched::toJson(file) << "\n";
+}
+
+void printTexts(const Options& options, const TransformResult& result) {
+  std::cout << (result.rewritten ? result.text : *options.request.text);
+  for (const RewrittenHeader& header : result.headers)
+    std::cout << "//--- " << header.copyName << "\n" << header.text;
+}
+
+bool writeTexts(const Options& options, const TransformResult& result) {
+  const std::filesystem::path folder = options.folder;
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  const auto write = [&](const std::filesystem::path& name, const std::string& text) {
+    std::ofstream file(folder / name, std::ios::binary);
+    return static_cast<bool>(file << text << std::flush);
+  };
+  bool ok = write(std::filesystem::path(options.request.path).filename(),
+                  result.rewritten ? result.text : *options.request.text);
+  for (const RewrittenHeader& header : result.headers)
+    ok &= write(header.copyName, header.text);
+  if (!ok)
+    std::cerr << "gpusched-opt: cannot write in '" << options.folder << "'\n";
+  return ok;
 }
 
 } // namespace
@@ -140,9 +172,11 @@ int main(int count, char** arguments) {
     for (const std::string& line : result.remarks)
       std::cerr << line << "\n";
   }
+  if (!options.folder.empty() && !writeTexts(options, result))
+    return 1;
   if (options.json)
     printJson(result);
-  else
-    std::cout << (result.rewritten ? result.text : *options.request.text);
+  else if (options.folder.empty())
+    printTexts(options, result);
   return 0;
 }

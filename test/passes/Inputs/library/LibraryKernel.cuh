@@ -1,0 +1,4 @@
+// A library's kernel and a helper that reads the block index, found through -isystem.
+#pragma once
+static __global__ void ofLibrary(int* a) { a[blockIdx.x] = 1; }
+static __device__ int libraryIndex() { return blockIdx.x; }
