@@ -11,6 +11,7 @@
 // in plain nvcc; nothing is written beside the user's sources.
 #include "tools/gpusched-cc/BuildReport.h"
 #include "tools/gpusched-cc/Compile.h"
+#include "tools/gpusched-cc/DryRun.h"
 #include "tools/gpusched-cc/Guard.h"
 #include "tools/gpusched-cc/NvccLocation.h"
 #include "tools/gpusched-cc/PrivateFolder.h"
@@ -74,6 +75,16 @@ int compileGuarded(const CompileRequest& request, PrivateFolder& folder) {
   return code == 0 && request.own.strict ? kStrictExitCode : code;
 }
 
+/// A crash of the parser leaves nvcc's own list.
+int listCommands(const OwnOptions& own, const CommandLine& line, const Command& original) {
+  Result<PrivateFolder> folder = PrivateFolder::make();
+  if (!folder)
+    return replaceWith(original);
+  GuardResult result =
+      runGuarded(*folder, [&] { return runAttached(dryRunCommand(own, line, original)); });
+  return result.crashed ? runAttached(original) : result.value;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -103,6 +114,8 @@ int main(int argc, char** argv) {
     return passThrough(*own, original, "switched off");
   CommandLine line = CommandLine::parse(arguments);
   makeDivisible(line);
+  if (listsOurCommands(*own, line))
+    return listCommands(*own, line, original);
   Plan plan = makePlan(line);
   if (!plan.transforms())
     return passThrough(*own, original, plan.passThrough);

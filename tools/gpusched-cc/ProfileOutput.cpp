@@ -20,13 +20,6 @@ namespace {
 
 constexpr const char* kProducer = "gpusched-cc " GPUSCHED_VERSION;
 
-uint64_t hashOf(const std::string& text) {
-  uint64_t hash = 14695981039346656037ull;
-  for (unsigned char c : text)
-    hash = (hash ^ c) * 1099511628211ull;
-  return hash;
-}
-
 void logFailure(const Status& status) {
   if (!status.ok())
     log(LogLevel::Warning, "static profile not written: %s", status.message().c_str());
@@ -60,6 +53,15 @@ void print(const std::vector<KernelProfile>& kernels) {
 
 } // namespace
 
+std::string hexHash(const std::string& text) {
+  uint64_t hash = 14695981039346656037ull;
+  for (unsigned char c : text)
+    hash = (hash ^ c) * 1099511628211ull;
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
 std::string staticProfileFolder(const OwnOptions& own) {
   if (own.profile.empty())
     return profileHome() + "/static";
@@ -74,9 +76,7 @@ std::string profileFileName(const CommandLine& line, const std::string& source) 
       identity += "\n" + value;
   for (const std::string& architecture : architecturesOf(line))
     identity += "\n" + architecture;
-  char hash[17];
-  std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(hashOf(identity)));
-  return stemOf(source) + "-" + hash + ".json";
+  return stemOf(source) + "-" + hexHash(identity) + ".json";
 }
 
 void writeStaticProfiles(const OwnOptions& own, const CommandLine& line,

@@ -19,6 +19,9 @@ void writeStaticProfiles(const OwnOptions& own, const CommandLine& line,
 /// The folder of those profiles, one file per source; "" when --gpusched-profile names one file.
 std::string staticProfileFolder(const OwnOptions& own);
 
+/// 64-bit FNV-1a in 16 hexadecimal digits.
+std::string hexHash(const std::string& text);
+
 /// "<stem>-<hash>.json": the same source, macros and targets give the same name, so a rebuild
 /// replaces its own profile and nobody else's.
 std::string profileFileName(const CommandLine& line, const std::string& source);

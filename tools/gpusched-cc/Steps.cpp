@@ -52,7 +52,7 @@ void appendInjection(Command& command, const StepContext& context, size_t index,
   append(command, {launch});
   for (size_t i = 0; i < quoteFolders.size(); ++i)
     append(command, {"-Xcompiler", "-iquote," + plainFolder(context, index, quoteFolders[i], i)});
-  if (!context.line.has(Id::Ptx))
+  if (context.profiled && !context.line.has(Id::Ptx))
     append(command, {"-Xptxas", "-v"});
 }
 

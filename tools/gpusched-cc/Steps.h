@@ -36,6 +36,7 @@ struct StepContext {
   std::string nvcc;
   std::string folder;       ///< private folder of this run
   std::string launchHeader; ///< Launch.h
+  bool profiled = true;     ///< ask ptxas for what the profile needs and only it knows
 };
 
 /// `copy` as in CompileStep, with the folders that its quoted includes need. `index` is the file's
