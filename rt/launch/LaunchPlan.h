@@ -30,6 +30,10 @@ struct LaunchPlan {
   PolicyKernel policyKernel;
   mutable std::atomic<bool> broken{false};
 
+  /// Resident blocks per SM that the twin's registers or shared memory cost.
+  uint32_t lostBlocks() const {
+    return nativeOccupancy > persistentOccupancy ? nativeOccupancy - persistentOccupancy : 0;
+  }
   bool hasPersistent() const { return persistentOccupancy > 0 && !broken.load(); }
 };
 

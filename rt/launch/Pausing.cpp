@@ -122,7 +122,7 @@ void Runtime::stress(Flight& flight) {
       return;
     ++flight.pauses;
     if (!writeBudget(on.device, *flight.slot, flight.options.workers.blocksPerSm) ||
-        !relaunchPersistent(on.device, flight.request, flight.plan, *flight.slot, flight.options)) {
+        !relaunchPersistent(flight.request, flight.plan, *flight.slot, flight.options)) {
       log(LogLevel::Error, "cannot resume '%s' after block %llu of %llu; its result is incomplete",
           flight.plan.kernel->name, static_cast<unsigned long long>(next),
           static_cast<unsigned long long>(total));

@@ -6,6 +6,7 @@
 // state. CUDA copies the arguments during the launch call.
 #include "rt/launch/PersistentLaunch.h"
 
+#include "rt/launch/Divisor.h"
 #include "rt/support/Log.h"
 
 #include <cstring>
@@ -17,14 +18,16 @@ namespace {
 gpusched_params makeParams(const gpusched_launch_request& request, const ControlSlot& slot) {
   gpusched_params params = {};
   params.control = slot.control;
-  params.total = cudart::count(request.grid);
+  params.total = uint32_t(cudart::count(request.grid));
   params.grid_x = request.grid.x;
   params.grid_y = request.grid.y;
   params.grid_z = request.grid.z;
+  params.by_x = makeDivisor(request.grid.x);
+  params.by_y = makeDivisor(request.grid.y);
   return params;
 }
 
-int launchTwin(LaunchDevice& device, const gpusched_launch_request& request, const LaunchPlan& plan,
+int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
                const ControlSlot& slot, uint64_t workers) {
   static thread_local std::vector<void*> arguments;
   gpusched_params params = makeParams(request, slot);
@@ -42,17 +45,6 @@ void fillImage(ControlSlot& slot, const PersistentOptions& options) {
   std::memcpy(slot.image->sm_mask, options.mask->data(), sizeof slot.image->sm_mask);
 }
 
-/// Zeroes what counts workers, keeps what counts work.
-bool resetWorkers(const gpusched_launch_request& request, const ControlSlot& slot) {
-  const gpusched_cudart& runtime = *request.cudart;
-  char* control = reinterpret_cast<char*>(slot.control);
-  static_assert(offsetof(gpusched_control, accepted) == offsetof(gpusched_control, arrived) + 4);
-  return runtime.memsetAsync(control + offsetof(gpusched_control, arrived), 0, 8, request.stream) ==
-             cudart::kSuccess &&
-         runtime.memsetAsync(control + offsetof(gpusched_control, sm_slots), 0,
-                             sizeof slot.control->sm_slots, request.stream) == cudart::kSuccess;
-}
-
 bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
                   const LaunchPlan& plan, ControlSlot& slot, const PersistentOptions& options,
                   uint32_t index) {
@@ -60,8 +52,7 @@ bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
   return wait &&
          wait(request.stream, reinterpret_cast<uintptr_t>(slot.gate), index,
               cudart::kWaitValueGreaterOrEqual) == 0 &&
-         resetWorkers(request, slot) &&
-         launchTwin(device, request, plan, slot, options.workers.workers) == cudart::kSuccess;
+         launchTwin(request, plan, slot, options.workers.workers) == cudart::kSuccess;
 }
 
 } // namespace
@@ -73,7 +64,7 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
   int error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
                                           cudart::kHostToDevice, request.stream);
   if (error == cudart::kSuccess)
-    error = launchTwin(device, request, plan, slot, options.workers.workers);
+    error = launchTwin(request, plan, slot, options.workers.workers);
   if (error != cudart::kSuccess) {
     cudart::discardError(*request.cudart);
     log(LogLevel::Warning,
@@ -93,11 +84,9 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
   return true;
 }
 
-bool relaunchPersistent(LaunchDevice& device, const gpusched_launch_request& request,
-                        const LaunchPlan& plan, ControlSlot& slot,
-                        const PersistentOptions& options) {
-  return resetWorkers(request, slot) &&
-         launchTwin(device, request, plan, slot, options.workers.workers) == cudart::kSuccess;
+bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan& plan,
+                        ControlSlot& slot, const PersistentOptions& options) {
+  return launchTwin(request, plan, slot, options.workers.workers) == cudart::kSuccess;
 }
 
 } // namespace gpusched

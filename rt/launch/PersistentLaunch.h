@@ -7,7 +7,6 @@
 //     twin<<<workers, block, shared>>>({control, total, grid}, user's arguments...)
 //     for each spare launch, if the launch shall be pausable:
 //       cuStreamWaitValue32(gate >= i)            open unless the launch is paused
-//       zero arrived, accepted, sm_slots
 //       twin<<<same>>>(same)                      continues from control->next
 //     record the completion
 //
@@ -30,8 +29,7 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
                        const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options);
 
 /// Relaunches from control->next after every worker has left; for the stress knob.
-bool relaunchPersistent(LaunchDevice& device, const gpusched_launch_request& request,
-                        const LaunchPlan& plan, ControlSlot& slot,
-                        const PersistentOptions& options);
+bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan& plan,
+                        ControlSlot& slot, const PersistentOptions& options);
 
 } // namespace gpusched

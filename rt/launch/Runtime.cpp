@@ -236,11 +236,29 @@ void Runtime::order(Flight& flight) {
   }
 }
 
-bool Runtime::wantsTwin(const Flight& flight) const {
+bool Runtime::wantsTwin(Flight& flight) const {
   bool asked = settings_.variant == ForcedVariant::Persistent || flight.wish.budget != 0 ||
                flight.wish.masked;
-  return asked && settings_.variant != ForcedVariant::Native && flight.plan.hasPersistent() &&
-         twinMayRun(flight.request, *flight.plan.kernel);
+  if (!asked || settings_.variant == ForcedVariant::Native || !flight.plan.hasPersistent() ||
+      !twinMayRun(flight.request, *flight.plan.kernel))
+    return false;
+  flight.guarded = guarded(flight);
+  return !flight.guarded;
+}
+
+/// The occupancy guard. A twin that lost resident blocks to its registers costs speed where its own
+/// occupancy is what bounds it. Beside other kernels that is the price of a budget at all; alone
+/// it buys nothing. What the user asked for himself is not guarded.
+bool Runtime::guarded(const Flight& flight) const {
+  if (!settings_.occupancyGuard || settings_.variant == ForcedVariant::Persistent ||
+      settings_.blocksPerSm != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
+      flight.wish.budget < flight.plan.persistentOccupancy)
+    return false;
+  uint64_t own = streamId(flight.request.stream);
+  for (const RunningEntry& entry : flight.on.running.entries())
+    if (entry.seen.set == flight.wish.decision.set && entry.seen.stream != own)
+      return false;
+  return true;
 }
 
 bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
@@ -305,8 +323,15 @@ void Runtime::trace(const Flight& flight) {
   launch.set = flight.wish.decision.set;
   launch.after = flight.wish.decision.after;
   launch.reason = flight.wish.decision.reason;
+  auto add = [&](const std::string& why) {
+    launch.reason.append(launch.reason.empty() ? "" : "; ").append(why);
+  };
   if (!flight.slot && !flight.plan.whyNative.empty())
-    launch.reason.append(launch.reason.empty() ? "" : "; ").append(flight.plan.whyNative);
+    add(flight.plan.whyNative);
+  if (flight.guarded)
+    add("native: alone, and of its persistent variant " +
+        std::to_string(flight.plan.persistentOccupancy) + " instead of " +
+        std::to_string(flight.plan.nativeOccupancy) + " blocks fit on an SM");
   if (launch.reason.empty())
     launch.reason = flight.slot
                         ? "forced by GPUSCHED_VARIANT, GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS"

@@ -94,6 +94,7 @@ private:
     ControlSlot* slot = nullptr; ///< set when the twin was enqueued
     PersistentOptions options = {};
     uint32_t pauses = 0;   ///< made by the stress knob
+    bool guarded = false;  ///< native because the twin would lose blocks, see guarded()
     bool enqueued = false; ///< the kernel is on its way: the caller must not launch it again
   };
 
@@ -107,7 +108,8 @@ private:
   void settleWish(Flight& flight) const;
   void applyToRunning(PerDevice& on, const std::vector<Decision>& decisions);
   void order(Flight& flight);
-  bool wantsTwin(const Flight& flight) const;
+  bool wantsTwin(Flight& flight) const;
+  bool guarded(const Flight& flight) const;
   /// Sets flight.slot when the twin was enqueued. REQUIRES: a slot from the pool.
   bool enqueueTwin(Flight& flight, ControlSlot* slot);
   /// Records the completion and hands it to pool, running set and pause list.

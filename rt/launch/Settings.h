@@ -28,6 +28,7 @@ struct Settings {
   SmMask smMask = fullSmMask();
   bool masked = false;                    ///< GPUSCHED_SMS was given
   uint32_t allowedSms = GPUSCHED_MAX_SMS; ///< bits set in smMask
+  bool occupancyGuard = true;             ///< see Runtime::guarded
   uint32_t spareLaunches = 0;             ///< how often one launch can be paused (GPUSCHED_PREEMPT)
   uint64_t pauseEveryUs = 0;              ///< stress knob of the tests
   std::string tracePath;                  ///< "" = no trace

@@ -110,33 +110,32 @@ bool FakeCudart::advanceNative(Operation& operation) {
 void FakeCudart::arrive(Operation& operation) {
   gpusched_control& control = *operation.params.control;
   uint32_t sm = nextSm_++ % uint32_t(sms);
-  bool stays = control.workers_per_sm > 0 && (control.sm_mask[sm / 32] >> (sm % 32) & 1u) &&
-               control.sm_slots[sm] < control.workers_per_sm;
-  ++control.arrived;
-  if (!stays && control.arrived == operation.grid.x && control.accepted == 0 &&
-      control.workers_per_sm > 0)
-    stays = true;
+  uint32_t limit = control.next < operation.params.total ? control.workers_per_sm : 0;
+  bool stays = (control.sm_mask[sm / 32] >> (sm % 32) & 1u) && control.sm_slots[sm] < limit;
   --operation.notArrived;
+  if (!operation.params.helps && ++control.arrived == operation.grid.x && control.inside == 0)
+    stays = limit > 0;
   if (!stays)
     return;
-  ++control.accepted;
+  control.inside += !operation.params.helps;
   mostWorkersOnSm[sm] = std::max(mostWorkersOnSm[sm], ++control.sm_slots[sm]);
   operation.workers.push_back({sm, control.sm_slots[sm] - 1});
 }
 
 bool FakeCudart::advancePersistent(Operation& operation) {
-  if (operation.workers.empty() && operation.notArrived == 0 &&
-      operation.params.control->arrived == 0)
+  gpusched_control& control = *operation.params.control;
+  if (!operation.entered)
     operation.notArrived = operation.grid.x;
+  operation.entered = true;
   while (operation.notArrived > 0)
     arrive(operation);
-  gpusched_control& control = *operation.params.control;
   for (int i = 0; i < blocksPerStep && !operation.workers.empty(); ++i) {
     Worker worker = operation.workers.front();
     operation.workers.erase(operation.workers.begin());
     if (worker.slot >= control.workers_per_sm || control.next >= operation.params.total) {
       ++workersLeft;
       --control.sm_slots[worker.sm];
+      control.inside -= !operation.params.helps;
       continue;
     }
     uint64_t id = control.next++;
@@ -144,7 +143,11 @@ bool FakeCudart::advancePersistent(Operation& operation) {
     ++control.finished;
     operation.workers.push_back(worker);
   }
-  return operation.workers.empty();
+  if (!operation.workers.empty())
+    return false;
+  if (!operation.params.helps)
+    control.arrived = 0;
+  return true;
 }
 
 /// The table's entries; a struct so that one friend declaration covers them.

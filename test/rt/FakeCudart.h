@@ -82,7 +82,7 @@ private:
     gpusched_dim3 grid{};
     std::vector<void*> arguments;
     gpusched_params params{};
-    bool begun = false;
+    bool begun = false, entered = false;
     uint64_t nextBlock = 0, notArrived = 0;
     std::vector<Worker> workers;
   };

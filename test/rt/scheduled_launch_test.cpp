@@ -97,6 +97,37 @@ static void unprofiledKernelsRunNativelyAndAlone() {
   CHECK_EQUAL(fake().nativeLaunches, 1u);
 }
 
+/// "wide" saturates at 4 blocks per SM, and 3 of its twin fit.
+static void launchWide(Settings settings, int twinOccupancy, bool besideOther) {
+  fake().forget();
+  Runtime runtime(settings);
+  ProgramKernel other("c1"), wide("wide");
+  wide.twin.occupancy = twinOccupancy;
+  if (besideOther)
+    launch(runtime, other, streams[1]);
+  launch(runtime, wide, streams[0]);
+  runtime.finish();
+  fake().drain();
+  CHECK(wide.everyBlockRan(1));
+}
+
+static void theGuardKeepsALoneKernelNative() {
+  Settings settings = withPolicy("kscheduler");
+  launchWide(settings, 4, false);
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+  launchWide(settings, 3, true);
+  CHECK_EQUAL(fake().persistentLaunches, 2u); // the other kernel needs the room
+  settings.tracePath = "scheduled_launch_test.trace.json";
+  launchWide(settings, 3, false);
+  CHECK_EQUAL(fake().persistentLaunches, 0u);
+  Result<TraceFile> trace = readTrace(settings.tracePath);
+  CHECK(trace.ok() && trace->launches.at(0).reason.find("3 instead of 4") != std::string::npos);
+  std::remove(settings.tracePath.c_str());
+  settings.occupancyGuard = false;
+  launchWide(settings, 3, false);
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+}
+
 static void farAheadOfTheDevice() {
   fake().forget();
   Runtime runtime(withPolicy("kscheduler"));
@@ -139,7 +170,8 @@ static void theTraceSaysWhy() {
 int main() {
   ProfileFile file;
   file.kernels = {profiled("m1", KernelClass::Memory), profiled("m2", KernelClass::Memory),
-                  profiled("c1", KernelClass::Compute)};
+                  profiled("c1", KernelClass::Compute), profiled("wide", KernelClass::Memory)};
+  file.kernels.back().dynamic->saturationBlocksPerSm = 4;
   CHECK(writeProfile(profilePath(), file).ok());
   for (void*& stream : streams)
     stream = fake().makeStream();
@@ -147,6 +179,7 @@ int main() {
   serialKeepsThemApart();
   kschedulerCoRunsWhatTheRulesAdmit();
   unprofiledKernelsRunNativelyAndAlone();
+  theGuardKeepsALoneKernelNative();
   farAheadOfTheDevice();
   theTraceSaysWhy();
   std::remove(profilePath().c_str());

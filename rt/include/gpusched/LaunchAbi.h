@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GPUSCHED_ABI_VERSION 1u
+#define GPUSCHED_ABI_VERSION 2u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -31,24 +31,34 @@
 
 /// One persistent launch's mutable state, in device memory, zeroed before the launch except
 /// `workers_per_sm` and `sm_mask`. The host may write `workers_per_sm` while the kernel runs:
-/// lower = workers leave at their next claim, 0 = pause. A worker reads it before it claims, so
-/// every id ever claimed is run: after a pause `next` alone says where to resume.
+/// lower = workers leave at one of their next two claims, 0 = pause. A worker reads it before it
+/// claims, so every id ever claimed is run: after a pause `next` alone says where to resume.
+/// When the launch's last worker leaves, `arrived` and `inside` are 0 again: a second launch with
+/// the same control goes on from `next`.
 struct gpusched_control {
   uint64_t next;           ///< next logical block id to claim; claims are in increasing order
-  uint32_t workers_per_sm; ///< budget: resident workers allowed on one SM
   uint32_t arrived;        ///< workers that have decided to stay or to leave
-  uint32_t accepted;       ///< workers that took a slot
-  uint32_t finished;       ///< logical blocks whose body has returned
+  uint32_t inside;         ///< workers that have a slot; one 64-bit word with `arrived`
+  uint32_t workers_per_sm; ///< budget: resident workers allowed on one SM
+  uint32_t finished;       ///< logical blocks whose body has returned in every thread
   uint32_t sm_mask[GPUSCHED_MAX_SMS / 32]; ///< bit = this SM may be used
   uint32_t sm_slots[GPUSCHED_MAX_SMS];     ///< workers now on each SM
 };
 
+/// Division by a number that does not change: with h the high word of multiplier * n,
+/// n / divisor = (h + ((n - h) >> first)) >> second for every 32-bit n.
+struct gpusched_divisor {
+  uint32_t multiplier, first, second;
+};
+
 /// First parameter of every persistent kernel, by value (constant bank).
 struct gpusched_params {
-  struct gpusched_control* control; ///< device pointer
-  uint64_t total;                   ///< logical blocks: grid_x * grid_y * grid_z, at most
-                                    ///< GPUSCHED_MAX_LOGICAL_BLOCKS (launch natively beyond)
-  uint32_t grid_x, grid_y, grid_z;  ///< logical grid
+  struct gpusched_control* control;   ///< device pointer
+  uint32_t total;                     ///< logical blocks: grid_x * grid_y * grid_z, at most
+                                      ///< GPUSCHED_MAX_LOGICAL_BLOCKS (launch natively beyond)
+  uint32_t grid_x, grid_y, grid_z;    ///< logical grid
+  struct gpusched_divisor by_x, by_y; ///< for grid_x and grid_y
+  uint32_t helps; ///< 1: adds workers to a launch in flight, which waits for the blocks they run
   uint32_t reserved;
 };
 

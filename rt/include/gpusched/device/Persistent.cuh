@@ -6,21 +6,29 @@
 //     body(worker.block(), worker.grid(), arguments...);
 //
 // One physical block is one worker. It takes a slot of its SM (or leaves), then runs logical
-// blocks that thread 0 claims from control->next, in increasing order. The next id is claimed
-// before the current body runs and published after it, so the atomic's latency hides behind the
-// body; one barrier per logical block publishes the id and separates the shared memory of two
-// bodies. The block index is decoded once per logical block, by thread 0, not by every thread.
+// blocks that thread 0 claims from control->next, in increasing order. The next id and the budget
+// are asked for before the current body runs and used after it, so their latency hides behind it;
+// one barrier per logical block publishes the id and separates the shared memory of two bodies.
+// The block index is decoded once per logical block, by thread 0, without a division.
 //
-// Live across the body: the id claimed ahead and one parity bit. Everything else of a worker is
-// in 128 bytes of shared memory, so that registers, and with them occupancy, stay the kernel's.
-// 128 also keeps the alignment of the dynamic shared memory that follows.
+// Live across the body: two words that are on their way and one parity bit. Everything else of a
+// worker is in 128 bytes of shared memory, so that registers, and with them occupancy, stay the
+// kernel's. 128 also keeps the alignment of the dynamic shared memory that follows.
+//
+// Control words are reached by assembly. With atomicAdd the compiler adds up the lanes of a warp
+// first (there is only one here) and waits for the old value at once, which is before the body.
 //
 // Every claimed id is run: a worker whose budget went away finishes the id it claimed ahead, then
-// leaves. Launches are one-dimensional, total < 2^32 - 2^20 (more is launched natively).
+// leaves. Workers of a helping launch (params.helps) run blocks of a launch in flight: its last
+// worker waits until the blocks claimed by others have returned, so that its end is the end of all
+// blocks. Whoever claimed one is running, so the wait ends, however late the help came.
+// Launches are one-dimensional, total < 2^32 - 2^20 (more is launched natively).
 // Does not: look at the host, allocate, or use anything newer than sm_70.
 #pragma once
 
 #include "../LaunchAbi.h"
+
+#include <stddef.h>
 
 namespace gpusched {
 
@@ -39,19 +47,72 @@ struct BodyBarrier {
 /// A worker's state that all its threads, or its thread 0 over time, must see.
 struct __align__(128) WorkerShared {
   uint4 block[2]; ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
-  unsigned slot;  ///< this worker's place on its SM; it leaves when slot >= workers_per_sm
+  unsigned slot;  ///< this worker's place on its SM, or none; it leaves when slot >= budget
   unsigned sm;    ///< %smid when the slot was taken
   unsigned done;  ///< bodies that returned
 };
 
-/// One physical block's life. Every member is called by all threads of the block.
+/// The words of a control block, by the one thread that speaks for its worker.
+class ControlWords {
+public:
+  __device__ __forceinline__ explicit ControlWords(gpusched_control* control)
+      : at_(::__cvta_generic_to_global(control)) {}
+
+  __device__ __forceinline__ unsigned next() const { return load<0>(); }
+  __device__ __forceinline__ unsigned budget() const {
+    return load<unsigned(offsetof(gpusched_control, workers_per_sm))>();
+  }
+  __device__ __forceinline__ unsigned finished() const {
+    return load<unsigned(offsetof(gpusched_control, finished))>();
+  }
+
+  /// The low word is enough: total stays below 2^32 - 2^20, and only workers that found work when
+  /// they came overshoot, by one each. `inc`, because sums of equal numbers get the warp treatment.
+  __device__ __forceinline__ unsigned claim() const {
+    unsigned id;
+    asm volatile("atom.global.inc.u32 %0, [%1], 0xffffffff;" : "=r"(id) : "l"(at_));
+    return id;
+  }
+  /// Adds to `arrived` (low) and `inside` (high), which are one word; returns what they were.
+  __device__ __forceinline__ uint64_t count(uint64_t value) const {
+    uint64_t before;
+    asm volatile("atom.global.add.u64 %0, [%1+%2], %3;"
+                 : "=l"(before)
+                 : "l"(at_), "n"(unsigned(offsetof(gpusched_control, arrived))), "l"(value));
+    return before;
+  }
+  /// Adds to the workers of one SM; returns how many they were.
+  __device__ __forceinline__ unsigned countOnSm(unsigned sm, unsigned value) const {
+    unsigned before;
+    asm volatile("atom.global.add.u32 %0, [%1+%2], %3;"
+                 : "=r"(before)
+                 : "l"(at_ + 4 * sm), "n"(unsigned(offsetof(gpusched_control, sm_slots))),
+                   "r"(value));
+    return before;
+  }
+  __device__ __forceinline__ void addFinished(unsigned blocks) const {
+    asm volatile("red.global.add.u32 [%0+%1], %2;" ::"l"(at_),
+                 "n"(unsigned(offsetof(gpusched_control, finished))), "r"(blocks));
+  }
+
+private:
+  template <unsigned kOffset> __device__ __forceinline__ unsigned load() const {
+    unsigned value;
+    asm volatile("ld.volatile.global.u32 %0, [%1+%2];" : "=r"(value) : "l"(at_), "n"(kOffset));
+    return value;
+  }
+
+  size_t at_;
+};
+
+/// One physical block's life. Every public member is called by all threads of the block.
 class Worker {
 public:
   __device__ __forceinline__ explicit Worker(const gpusched_params& params)
-      : params_(params), ahead_(kNone), parity_(0) {
+      : params_(params), ahead_(kNone), limit_(0), parity_(0) {
     if (leader()) {
-      const bool stays = enter();
-      publish(0, stays && mayClaim() ? claim() : kNone, stays);
+      enter();
+      publish(0, claimWithin(limit_));
     }
     ::__syncthreads();
   }
@@ -59,12 +120,17 @@ public:
   /// Is there a logical block to run? Claims the one after it.
   __device__ __forceinline__ bool more() {
     const uint4 current = shared().block[parity_];
-    if (current.w == 0)
+    if (current.w == 0) {
+      if (leader() && shared().slot != kNone)
+        leave();
       return false;
+    }
     block_ = uint3{current.x, current.y, current.z};
     parity_ ^= 1u;
-    if (leader())
-      ahead_ = mayClaim() ? claim() : kNone;
+    if (leader()) {
+      ahead_ = claimWithin(limit_);
+      limit_ = control().budget();
+    }
     return true;
   }
 
@@ -89,6 +155,7 @@ public:
 
 private:
   static const unsigned kNone = 0xffffffffu;
+  static const uint64_t kInside = 1ull << 32;
 
   static __device__ __forceinline__ WorkerShared& shared() {
     static __shared__ WorkerShared state;
@@ -97,87 +164,101 @@ private:
   static __device__ __forceinline__ bool leader() {
     return (::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0;
   }
-  __device__ __forceinline__ unsigned budget() const {
-    return *static_cast<volatile uint32_t*>(&params_.control->workers_per_sm);
-  }
-  __device__ __forceinline__ bool mayClaim() const { return shared().slot < budget(); }
-
-  /// The low word is enough: total stays below 2^32 - 2^20 and every worker overshoots by one.
-  __device__ __forceinline__ unsigned claim() {
-    return static_cast<unsigned>(
-        ::atomicAdd(reinterpret_cast<unsigned long long*>(&params_.control->next), 1ull));
+  static __device__ __forceinline__ unsigned divide(unsigned n, const gpusched_divisor& by) {
+    const unsigned high = ::__umulhi(n, by.multiplier);
+    return (high + ((n - high) >> by.first)) >> by.second;
   }
 
-  __device__ __forceinline__ void publish(unsigned parity, unsigned id, bool entered) {
-    const bool runs = id < static_cast<unsigned>(params_.total);
-    uint4 next = {id, 0, 0, runs ? 1u : 0u};
+  // From here on: thread 0 only.
+
+  __device__ __forceinline__ ControlWords control() const { return ControlWords(params_.control); }
+
+  __device__ __forceinline__ unsigned claimWithin(unsigned limit) const {
+    return shared().slot < limit ? control().claim() : kNone;
+  }
+
+  __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
+    uint4 next = {id, 0, 0, id < params_.total ? 1u : 0u};
     if (params_.grid_y != 1 || params_.grid_z != 1) {
-      const unsigned row = id / params_.grid_x;
+      const unsigned row = divide(id, params_.by_x);
       next.x = id - row * params_.grid_x;
-      next.z = row / params_.grid_y;
+      next.z = divide(row, params_.by_y);
       next.y = row - next.z * params_.grid_y;
     }
     shared().block[parity] = next;
-    if (!runs && entered)
-      leave();
   }
 
   __device__ __forceinline__ void finishBody() {
     if (!leader())
       return;
     ++shared().done;
-    publish(parity_, ahead_, true);
+    publish(parity_, ahead_);
   }
 
-  /// Takes a slot of this SM. False: the SM is not in the mask, or its slots are taken. The last
-  /// worker to arrive stays if nobody did, so that every launch with a budget makes progress.
-  __device__ __forceinline__ bool enter() {
-    gpusched_control* const control = params_.control;
+  /// Takes a slot of this SM, or none: nothing is left to claim, the SM is not in the mask, or
+  /// its slots are taken.
+  __device__ __forceinline__ void enter() {
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     shared().sm = sm;
-    shared().slot = 0;
     shared().done = 0;
-    bool stays = takeSlot(control, sm);
-    if (stays)
-      ::atomicAdd(&control->accepted, 1u);
-    ::__threadfence();
-    const bool last = ::atomicAdd(&control->arrived, 1u) + 1 == ::gridDim.x;
-    if (!stays && last && budget() != 0 && ::atomicAdd(&control->accepted, 0u) == 0) {
-      ::atomicAdd(&control->accepted, 1u);
-      if (sm < GPUSCHED_MAX_SMS)
-        ::atomicAdd(&control->sm_slots[sm], 1u);
-      stays = true;
-    }
-    return stays;
+    limit_ = control().next() < params_.total ? control().budget() : 0;
+    unsigned slot = takeSlot(sm);
+    if (params_.helps == 0)
+      slot = arrive(sm, slot);
+    shared().slot = slot;
   }
 
-  __device__ __forceinline__ bool takeSlot(gpusched_control* control, unsigned sm) {
-    const unsigned allowed = budget();
-    if (allowed == 0 || sm >= GPUSCHED_MAX_SMS ||
-        (control->sm_mask[sm / 32] >> (sm % 32) & 1u) == 0)
-      return false;
-    const unsigned slot = ::atomicAdd(&control->sm_slots[sm], 1u);
-    if (slot < allowed) {
-      shared().slot = slot;
-      return true;
-    }
-    ::atomicSub(&control->sm_slots[sm], 1u);
-    return false;
+  __device__ __forceinline__ unsigned takeSlot(unsigned sm) const {
+    if (limit_ == 0 || sm >= GPUSCHED_MAX_SMS ||
+        (params_.control->sm_mask[sm / 32] >> (sm % 32) & 1u) == 0)
+      return kNone;
+    const unsigned slot = control().countOnSm(sm, 1);
+    if (slot < limit_)
+      return slot;
+    control().countOnSm(sm, kNone); // minus one
+    return kNone;
   }
 
-  /// Runs once per worker that entered, when it publishes that nothing more is to run.
-  __device__ __forceinline__ void leave() {
-    gpusched_control* const control = params_.control;
+  /// The last worker to arrive stays even without a slot when nobody is inside and there is
+  /// something to run, so that every launch with a budget makes progress.
+  __device__ __forceinline__ unsigned arrive(unsigned sm, unsigned slot) const {
+    const uint64_t before = control().count(slot == kNone ? 1 : kInside + 1);
+    if (slot != kNone || before + 1 != ::gridDim.x)
+      return slot;
+    if (limit_ == 0) {
+      close();
+      return kNone;
+    }
+    if (sm < GPUSCHED_MAX_SMS)
+      control().countOnSm(sm, 1);
+    control().count(kInside);
+    return 0;
+  }
+
+  /// After a barrier behind the last body, so that what all threads wrote is counted as finished.
+  __device__ __forceinline__ void leave() const {
     ::__threadfence();
-    ::atomicAdd(&control->finished, shared().done);
+    control().addFinished(shared().done);
     if (shared().sm < GPUSCHED_MAX_SMS)
-      ::atomicSub(&control->sm_slots[shared().sm], 1u);
+      control().countOnSm(shared().sm, kNone); // minus one
+    if (params_.helps == 0 && control().count(-kInside) == kInside + ::gridDim.x)
+      close();
+  }
+
+  /// The last worker of the launch: everybody came, nobody else is inside.
+  __device__ __forceinline__ void close() const {
+    if (control().next() >= params_.total)
+      while (control().finished() < params_.total)
+        ::__nanosleep(200);
+    ::__threadfence();
+    control().count(-uint64_t(::gridDim.x));
   }
 
   const gpusched_params& params_;
   uint3 block_;
   unsigned ahead_;  ///< thread 0: claimed, not yet published
+  unsigned limit_;  ///< thread 0: the budget when `ahead_` was asked for
   unsigned parity_; ///< which of shared().block is read next
 };
 
