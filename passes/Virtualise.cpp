@@ -4,8 +4,8 @@
 //
 // Before:  __device__ int index(int n) { return blockIdx.x * n; }
 //          __global__ void k(int* a) { a[index(2)] = 0; }
-// After:   struct index__gs_call { ::uint3 blockIdx; ::dim3 gridDim;
-//            __device__ int operator()(int n) const { return blockIdx.x * n; } };
+// After:   namespace { struct index__gs_call { ::uint3 blockIdx; ::dim3 gridDim;
+//            __device__ int operator()(int n) const { return blockIdx.x * n; } }; }
 //          __device__ int index(int n) {
 //            return index__gs_call{::blockIdx, ::gridDim}(n); }
 //          ... k__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim,
@@ -15,7 +15,8 @@
 // parameter shadows the function, both by the rules of the language. The texts stay as they are,
 // but for calls with explicit template arguments: f<int>(a) becomes f.template operator()<int>(a).
 // Functions that such a function calls are members of its object in the same way. Everybody else
-// (kernels that stay native, other files) still finds the function under its name.
+// (kernels that stay native, other files) still finds the function under its name. The namespace
+// keeps the structs of static functions that have one name in two files apart under -rdc.
 // Lines do not move. Refuses: nothing here; analysis/VirtualFunctions does.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
@@ -48,13 +49,14 @@ EditSet virtualise(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
   const KernelText& text = function.text;
   EditSet edits;
-  edits.insert(text.templateBegin, "struct " + function.typeName() + " { " + members(function));
+  edits.insert(text.templateBegin,
+               "namespace { struct " + function.typeName() + " { " + members(function));
   removeStorageClass(input, edits);
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, "operator()");
   edits.insert(text.rightParenthesis + 1, " const");
   callObjects(text, edits);
   const SignaturePrinter print(input.file.tokens, text);
-  edits.insert(text.bodyEnd, " }; " + print.templateHeader() + print.specifiers() + " " +
+  edits.insert(text.bodyEnd, " }; } " + print.templateHeader() + print.specifiers() + " " +
                                  function.name + "(" + print.parameterList() + ") " +
                                  print.trailer() + "{ return " +
                                  functionObject(function, "::blockIdx", "::gridDim", "false") +
