@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One line per thing a user may want: ok or missing, what was found, the next step. Looks, and
-// changes nothing. Exit code 1 when a program could not be run at all (no runtime library or
-// no cpu device), else 0: a machine without a GPU is healthy.
-#include "tools/gpusched/DeviceProbe.h"
+// One line per thing a user may want: what was found and the next step. Looks, and changes
+// nothing. Exit code 1 when a program could not be run at all (no runtime library or no cpu
+// device), else 0: a machine without a GPU is healthy.
+#include "tools/gpusched/DoctorTable.h"
+#include "tools/gpusched/FindProgram.h"
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/include/gpusched/LaunchAbi.h"
@@ -27,83 +28,56 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void line(bool ok, const char* what, const std::string& found, const std::string& next = "") {
-  std::printf("%-8s %-18s %s\n", ok ? "ok" : "missing", what, found.c_str());
-  if (!ok && !next.empty())
-    std::printf("%-8s %-18s -> %s\n", "", "", next.c_str());
-}
-
 fs::path libraryFolder() {
   std::error_code error;
   return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "lib";
 }
 
-bool checkRuntime() {
+bool checkRuntime(DoctorTable& table) {
   fs::path path = libraryFolder() / "libgpusched_rt.so";
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   bool ok = library && dlsym(library, GPUSCHED_RT_LAUNCH_SYMBOL);
   const char* why = ok ? nullptr : dlerror();
-  line(ok, "runtime",
-       ok    ? path.string()
-       : why ? why
-             : "no launch entry in " + path.string(),
-       "build it: ./dev build; programs launch natively without it");
-  return ok;
+  return table.check(ok, "runtime",
+                     ok    ? path.string()
+                     : why ? why
+                           : "no launch entry in " + path.string(),
+                     "build it: ./dev build; programs launch natively without it");
 }
 
-bool checkCpuDevice() {
+bool checkCpuDevice(DoctorTable& table) {
   // Not opened: it is made to be preloaded and would replace this process' CUDA runtime.
   fs::path path = libraryFolder() / "libgpusched_cudart.so";
-  bool ok = fs::exists(path);
-  line(ok, "cpu device", path.string(), "build it: ./dev build");
-  return ok;
+  return table.check(fs::exists(path), "cpu device", path.string(), "build it: ./dev build");
 }
 
-void checkGpu() {
-  Result<int> devices = cudaDevices();
-  line(devices.ok(), "GPU",
-       devices.ok() ? std::to_string(*devices) + " CUDA devices" : devices.message(),
-       "install NVIDIA's driver on a machine with a GPU; until then use --device=cpu");
+void checkPrograms(DoctorTable& table) {
+  std::string nvcc = findNvcc(), ccache = findProgram("ccache"), ncu = findProgram("ncu");
+  fs::path compiler = libraryFolder().parent_path() / "bin" / "gpusched-cc";
+  table.check(fs::exists(compiler), "gpusched-cc",
+              compiler.string() + ", with Clang " GPUSCHED_CLANG_VERSION " inside",
+              "build it: ./dev build");
+  table.check(!nvcc.empty(), "nvcc",
+              nvcc.empty() ? "not in GPUSCHED_NVCC, CUDA_HOME or PATH" : nvcc,
+              "install CUDA 13, or let ./dev setup --cuda=wheels fetch it; needed to compile only");
+  table.check(!ccache.empty(), "ccache", ccache.empty() ? "not in PATH" : ccache,
+              "optional: ccache gpusched-cc ... makes rebuilds cheap");
+  table.check(!ncu.empty(), "Nsight Compute", ncu.empty() ? "no ncu in PATH" : ncu,
+              "optional: its tables, made on any machine, are read by gpusched profile "
+              "--import=FILE.csv");
 }
 
-bool isProgram(const fs::path& path) {
-  return access(path.c_str(), X_OK) == 0 && !fs::is_directory(path);
-}
-
-std::string findNvcc() {
-  const char* own = std::getenv("GPUSCHED_NVCC");
-  if (own && *own)
-    return isProgram(own) ? own : "";
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* root = std::getenv(variable); root && isProgram(fs::path(root) / "bin/nvcc"))
-      return (fs::path(root) / "bin/nvcc").string();
-  std::string folders = std::getenv("PATH") ? std::getenv("PATH") : "";
-  for (size_t start = 0; start <= folders.size();) {
-    size_t end = std::min(folders.find(':', start), folders.size());
-    fs::path candidate = fs::path(folders.substr(start, end - start)) / "nvcc";
-    if (isProgram(candidate))
-      return candidate.string();
-    start = end + 1;
-  }
-  return "";
-}
-
-void checkCompiler() {
-  std::string nvcc = findNvcc();
-  line(!nvcc.empty(), "nvcc", nvcc.empty() ? "not in GPUSCHED_NVCC, CUDA_HOME or PATH" : nvcc,
-       "install CUDA 13, or let ./dev setup --cuda=wheels fetch it; needed to compile only");
-}
-
-void checkDescription() {
+void checkDescription(DoctorTable& table) {
   std::string wanted = environment("GPUSCHED_GPU");
   Result<DeviceDescription> device = loadDeviceDescription(wanted);
-  line(device.ok(), "device description",
-       device.ok() ? device->name + " ('" + wanted + "'), " + std::to_string(device->sms) + " SMs"
-                   : device.message(),
-       "set GPUSCHED_GPU to a shipped name such as h200, or to a .json file");
+  table.check(device.ok(), "device description",
+              device.ok()
+                  ? device->name + " ('" + wanted + "'), " + std::to_string(device->sms) + " SMs"
+                  : device.message(),
+              "set GPUSCHED_GPU to a shipped name such as h200, or to a .json file");
 }
 
-void checkStore() {
+void checkStore(DoctorTable& table) {
   std::string home = profileHome();
   std::error_code error;
   fs::path existing = home;
@@ -112,10 +86,10 @@ void checkStore() {
   bool ok = access(existing.c_str(), W_OK) == 0;
   size_t fixed = loadProfiles(ProfileStore::staticFolder(home)).kernels.size();
   size_t dynamic = loadProfiles(ProfileStore::dynamicFolder(home)).kernels.size();
-  line(ok, "profile store",
-       home + ": " + std::to_string(fixed) + " static, " + std::to_string(dynamic) +
-           " dynamic kernel profiles",
-       "not writable; set GPUSCHED_HOME to a folder of yours");
+  table.check(ok, "profile store",
+              home + ": " + std::to_string(fixed) + " static, " + std::to_string(dynamic) +
+                  " dynamic kernel profiles",
+              "not writable; set GPUSCHED_HOME to a folder of yours");
 }
 
 void listPolicies() {
@@ -143,13 +117,12 @@ void listEnvironment(bool all) {
 }
 
 int doctor(bool allVariables) {
-  bool runtime = checkRuntime(), cpu = checkCpuDevice();
-  checkGpu();
-  checkCompiler();
-  checkDescription();
-  checkStore();
-  line(false, "GPU counters", "profiling on a GPU (CUPTI) is not part of this version",
-       "gpusched profile --device=cpu counts on our engine and models a GPU");
+  DoctorTable table;
+  bool runtime = checkRuntime(table), cpu = checkCpuDevice(table);
+  checkDescription(table);
+  checkStore(table);
+  checkPrograms(table);
+  checkCuda(table);
   listPolicies();
   listEnvironment(allVariables);
   return runtime && cpu ? 0 : 1;
