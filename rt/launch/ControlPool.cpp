@@ -15,7 +15,8 @@ namespace {
 // A multiple of 256 bytes keeps every control aligned like an allocation of its own.
 constexpr size_t kStride = (sizeof(gpusched_control) + 255) / 256 * 256;
 constexpr size_t kReapPerAcquire = 4;
-constexpr size_t kGateStride = 64; // one cache line each
+constexpr size_t kGateStride = 64; // one cache line each: the gate, then the relief words
+static_assert((1 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
 
 } // namespace
 
@@ -43,6 +44,7 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
     slot.control = reinterpret_cast<gpusched_control*>(controls + i * kStride);
     slot.image = reinterpret_cast<gpusched_control*>(images + i * kStride);
     slot.gate = reinterpret_cast<uint32_t*>(gates + i * kGateStride);
+    slot.relief = slot.gate + 1;
     free_.push_back(&slot);
   }
   return true;
@@ -52,16 +54,24 @@ void ControlPool::reap(const gpusched_cudart& runtime, Completions& completions,
   for (size_t looked = 0; looked < atMost && !busy_.empty(); ++looked) {
     nextToReap_ = nextToReap_ < busy_.size() ? nextToReap_ : 0;
     ControlSlot* slot = busy_[nextToReap_];
-    if (!completions.finished(runtime, slot->completion)) {
+    if (!completions.finished(runtime, slot->completion) ||
+        (slot->helpers && !completions.finished(runtime, slot->helpers))) {
       ++nextToReap_;
       continue;
     }
-    completions.release(slot->completion);
-    slot->completion = nullptr;
+    release(completions, *slot);
     free_.push_back(slot);
     busy_[nextToReap_] = busy_.back();
     busy_.pop_back();
   }
+}
+
+void ControlPool::release(Completions& completions, ControlSlot& slot) {
+  completions.release(slot.completion);
+  if (slot.helpers)
+    completions.release(slot.helpers);
+  slot.completion = slot.helpers = nullptr;
+  slot.reliefs = 0;
 }
 
 ControlSlot* ControlPool::acquire(const gpusched_cudart& runtime, Completions& completions) {

@@ -24,11 +24,30 @@
 
 namespace gpusched {
 
+/// What a second launch of the same twin needs.
+struct SavedLaunch {
+  const gpusched_cudart* cudart = nullptr; ///< null: nothing is saved
+  const void* twin = nullptr;
+  gpusched_params params = {};
+  gpusched_dim3 block = {};
+  size_t sharedBytes = 0;
+  std::vector<char> values;   ///< the user's arguments, one after the other
+  std::vector<size_t> places; ///< where each begins in `values`
+};
+
 struct ControlSlot {
+  static constexpr uint32_t kReliefWords = 8;
+
   gpusched_control* control = nullptr; ///< device memory
   gpusched_control* image = nullptr;   ///< pinned host memory
   uint32_t* gate = nullptr;            ///< pinned host memory, device-readable
+  uint32_t* relief = nullptr;          ///< kReliefWords pinned words: budgets for later
+  uint32_t reliefs = 0;                ///< words in use
+  uint64_t sequence = 0;               ///< of the launch that uses it
+  uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
   Completion* completion = nullptr;    ///< of the launch that uses it
+  Completion* helpers = nullptr;       ///< of the last helping launch; null = there was none
+  SavedLaunch saved;
 };
 
 class ControlPool {
@@ -44,9 +63,12 @@ public:
   /// Nothing was launched with it.
   void giveBack(ControlSlot* slot);
 
+  /// Slots of launches in flight, in no order; some may be over.
+  const std::vector<ControlSlot*>& busy() const { return busy_; }
   size_t slots() const { return slabs_.size() * kSlotsPerSlab; }
 
 private:
+  static void release(Completions& completions, ControlSlot& slot);
   bool grow(const gpusched_cudart& runtime);
   void reap(const gpusched_cudart& runtime, Completions& completions, size_t atMost);
 

@@ -109,6 +109,16 @@ void* LaunchDevice::sideStream() {
   return sideStream_;
 }
 
+void* LaunchDevice::reliefStream(size_t key) {
+  void*& stream = reliefStreams_[key % kReliefStreams];
+  if (!stream &&
+      runtime_.streamCreateWithFlags(&stream, cudart::kStreamNonBlocking) != cudart::kSuccess) {
+    cudart::discardError(runtime_);
+    stream = nullptr;
+  }
+  return stream;
+}
+
 bool LaunchDevice::copyNow(void* to, const void* from, size_t bytes, int kind) {
   void* stream = sideStream();
   if (stream && runtime_.memcpyAsync(to, from, bytes, kind, stream) == cudart::kSuccess &&

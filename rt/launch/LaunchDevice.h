@@ -17,6 +17,7 @@
 #include "rt/launch/Settings.h"
 #include "rt/launch/WorkerPlan.h"
 
+#include <array>
 #include <mutex>
 
 namespace gpusched {
@@ -51,6 +52,10 @@ public:
   /// For control traffic beside running kernels; null when it cannot be made.
   void* sideStream();
 
+  /// For help that waits for events, so that control traffic does not wait behind it; the same
+  /// stream for the same `key`. Null when it cannot be made.
+  void* reliefStream(size_t key);
+
   /// Copies `bytes` on the side stream and waits for it. `pinned` memory is not required.
   bool copyNow(void* to, const void* from, size_t bytes, int kind);
 
@@ -63,6 +68,8 @@ private:
   int ordinal_;
   DeviceLimits limits_;
   LaunchExtents extents_;
+  static constexpr size_t kReliefStreams = 4;
+  std::array<void*, kReliefStreams> reliefStreams_{}; // under mutex
   std::once_flag waitValueOnce_, sideStreamOnce_;
   StreamWaitValue waitValue_ = nullptr;
   void* sideStream_ = nullptr;

@@ -89,4 +89,46 @@ bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan
   return launchTwin(request, plan, slot, options.workers.workers) == cudart::kSuccess;
 }
 
+void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan) {
+  SavedLaunch& saved = slot.saved;
+  const uint32_t* bytes = plan.kernel->parameterBytes;
+  saved.cudart = bytes ? request.cudart : nullptr;
+  if (!bytes)
+    return;
+  saved.twin = plan.kernel->persistent;
+  saved.params = makeParams(request, slot);
+  saved.params.helps = 1;
+  saved.block = request.block;
+  saved.sharedBytes = request.sharedBytes;
+  saved.values.clear();
+  saved.places.clear();
+  for (uint32_t i = 0; i < plan.kernel->parameters; ++i) {
+    const char* value = static_cast<const char*>(request.arguments[i]);
+    saved.places.push_back(saved.values.size());
+    saved.values.insert(saved.values.end(), value, value + bytes[i]);
+  }
+}
+
+bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
+                    uint64_t workers, void* stream) {
+  SavedLaunch& saved = slot.saved;
+  const gpusched_cudart& runtime = *saved.cudart;
+  std::vector<void*> arguments = {&saved.params};
+  for (size_t place : saved.places)
+    arguments.push_back(saved.values.data() + place);
+  bool enqueued =
+      runtime.memcpyAsync(&slot.control->workers_per_sm, budget, sizeof *budget,
+                          cudart::kHostToDevice, stream) == cudart::kSuccess &&
+      runtime.launchKernel(saved.twin, {uint32_t(workers), 1, 1}, saved.block, arguments.data(),
+                           saved.sharedBytes, stream) == cudart::kSuccess;
+  if (!enqueued)
+    cudart::discardError(runtime);
+  if (slot.helpers)
+    device.completions.release(slot.helpers);
+  slot.helpers = device.completions.record(runtime, stream);
+  if (!slot.helpers && slot.completion)
+    slot.completion->broken = true; // cannot be followed: the slot must not be used again
+  return enqueued;
+}
+
 } // namespace gpusched

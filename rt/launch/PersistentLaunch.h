@@ -32,4 +32,13 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
 bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan& plan,
                         ControlSlot& slot, const PersistentOptions& options);
 
+/// Keeps in the slot what enqueueHelpers needs; nothing when the parameters' sizes are not known.
+void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan);
+
+/// Copies `*budget` (pinned; read when the stream gets there) to the launch's budget and adds
+/// `workers` workers to it, all in `stream`. They leave at once when the launch is over.
+/// REQUIRES: a saved launch. The slot is not reused before the stream has passed this point.
+bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
+                    uint64_t workers, void* stream);
+
 } // namespace gpusched

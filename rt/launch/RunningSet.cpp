@@ -34,10 +34,10 @@ void RunningSet::reap(const gpusched_cudart& runtime, Completions& completions,
   });
 }
 
-void RunningSet::add(const RunningKernel& launch, Completion* completion, ControlSlot* slot,
-                     Completions& completions) {
+RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completion,
+                              ControlSlot* slot, Completions& completions) {
   if (!completion)
-    return;
+    return nullptr;
   for (RunningEntry& entry : entries_) {
     if (!sameEntry(entry.seen, launch))
       continue;
@@ -45,13 +45,13 @@ void RunningSet::add(const RunningKernel& launch, Completion* completion, Contro
     entry.completion = completion;
     entry.slot = slot;
     entry.seen.lastSequence = launch.lastSequence;
-    return;
+    return &entry;
   }
-  entries_.push_back({launch, completion, slot});
+  return &entries_.emplace_back(RunningEntry{launch, completion, slot, 0});
 }
 
-const RunningEntry* RunningSet::find(uint64_t sequence) const {
-  for (const RunningEntry& entry : entries_)
+RunningEntry* RunningSet::find(uint64_t sequence) {
+  for (RunningEntry& entry : entries_)
     if (entry.seen.lastSequence == sequence)
       return &entry;
   return nullptr;

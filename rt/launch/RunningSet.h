@@ -24,6 +24,7 @@ struct RunningEntry {
   RunningKernel seen; ///< what the policy sees
   Completion* completion = nullptr;
   ControlSlot* slot = nullptr; ///< of the newest launch, when persistent
+  uint32_t alone = 0;          ///< budget once no neighbour is left; 0 = as now
 };
 
 class RunningSet {
@@ -32,11 +33,13 @@ public:
   void reap(const gpusched_cudart& runtime, Completions& completions,
             const std::function<void(const RunningEntry&)>& ended);
   /// Takes over one use of `completion`, which may be null: then the launch is not followed.
-  void add(const RunningKernel& launch, Completion* completion, ControlSlot* slot,
-           Completions& completions);
+  /// Null when the launch is not followed.
+  RunningEntry* add(const RunningKernel& launch, Completion* completion, ControlSlot* slot,
+                    Completions& completions);
   const std::vector<RunningEntry>& entries() const { return entries_; }
   /// Entry whose newest launch is `sequence`; null when it is over.
-  const RunningEntry* find(uint64_t sequence) const;
+  RunningEntry* find(uint64_t sequence);
+  std::vector<RunningEntry>& entries() { return entries_; }
 
 private:
   std::vector<RunningEntry> entries_;

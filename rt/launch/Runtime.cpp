@@ -151,6 +151,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   flight.on.running.reap(device.runtime(), device.completions, [this](const RunningEntry& entry) {
     trace_.completed(entry.seen.lastSequence);
   });
+  settleReliefs(flight.on);
   decide(flight);
   settleWish(flight);
   order(flight);
@@ -187,7 +188,7 @@ void Runtime::decide(Flight& flight) {
 
 void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisions) {
   for (const Decision& decision : decisions) {
-    const RunningEntry* entry = on.running.find(decision.sequence);
+    RunningEntry* entry = on.running.find(decision.sequence);
     if (!entry || !entry->slot)
       continue;
     for (Pausable& launch : on.pausable) {
@@ -196,15 +197,8 @@ void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisio
       if (launch.sequence == decision.sequence && decision.action == Action::Resume)
         resume(on, launch);
     }
-    // Pinned image first: whichever copy runs last, the launch's own or this one, it is right.
-    uint32_t& budget = entry->slot->image->workers_per_sm;
-    if (decision.action != Action::SetBudget || decision.blocksPerSm >= budget)
-      continue;
-    budget = decision.blocksPerSm;
-    if (on.device.runtime().memcpyAsync(&entry->slot->control->workers_per_sm, &budget,
-                                        sizeof budget, cudart::kHostToDevice,
-                                        on.device.sideStream()) != cudart::kSuccess)
-      cudart::discardError(on.device.runtime());
+    if (decision.action == Action::SetBudget)
+      setBudget(on, *entry, decision);
   }
 }
 
@@ -274,6 +268,11 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
   }
   flight.slot = slot;
   flight.enqueued = true;
+  slot->sequence = flight.sequence;
+  slot->owner = 0;
+  slot->saved.cudart = nullptr;
+  if (policy_)
+    saveLaunch(*slot, flight.request, flight.plan);
   if (settings_.pauseEveryUs)
     stress(flight);
   return true;
@@ -296,10 +295,15 @@ void Runtime::follow(Flight& flight) {
                      flight.wish.decision.set,
                      flight.slot ? flight.options.workers.blocksPerSm : 0,
                      &flight.plan.policyKernel};
-  if (policy_)
-    flight.on.running.add(seen, completion, flight.slot, device.completions);
-  else
-    device.completions.release(completion);
+  if (!policy_)
+    return device.completions.release(completion);
+  RunningEntry* entry = flight.on.running.add(seen, completion, flight.slot, device.completions);
+  if (!entry)
+    return;
+  entry->alone = flight.wish.decision.blocksPerSmAlone;
+  if (flight.slot)
+    flight.slot->owner = entry->seen.firstSequence;
+  planReliefs(flight.on, flight.sequence);
 }
 
 void Runtime::trace(const Flight& flight) {

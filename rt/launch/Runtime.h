@@ -23,9 +23,7 @@
 // because the next decision must see this launch's event. Nothing blocks in it but the
 // CUDA runtime itself.
 //
-// Budgets of running kernels (SetBudget): lowering takes effect at each worker's next claim.
-// Raising only lets in workers that are still queued on the device; those that left are gone,
-// so a budget is raised by pausing and resuming, not by rewriting it.
+// Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
 //
 // Any failure launches natively (returns 0), with one log line per cause.
 #pragma once
@@ -76,12 +74,20 @@ private:
     uint32_t budget = 0, spares = 0, pauses = 0;
     bool paused = false;
   };
+  /// A raise that the device makes by itself once others have ended.
+  struct Relief {
+    uint64_t owner = 0; ///< firstSequence of the entry
+    ControlSlot* slot = nullptr;
+    Completion* helpers = nullptr;
+    uint32_t budget = 0;
+  };
   struct PerDevice {
     PerDevice(const gpusched_cudart& runtime, int ordinal) : device(runtime, ordinal) {}
     LaunchDevice device;
     // Under device.mutex:
     RunningSet running;
     std::vector<Pausable> pausable;
+    std::vector<Relief> reliefs;
     PolicyState state; // scratch, keeps its capacity
   };
   /// One launch on its way through the stages above.
@@ -107,6 +113,14 @@ private:
   void decide(Flight& flight);
   void settleWish(Flight& flight) const;
   void applyToRunning(PerDevice& on, const std::vector<Decision>& decisions);
+
+  // Elastic.cpp
+  void rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget);
+  void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
+  void planReliefs(PerDevice& on, uint64_t newest);
+  void relieve(PerDevice& on, RunningEntry& entry);
+  void dropReliefs(PerDevice& on, const RunningEntry& entry, ControlSlot& slot);
+  void settleReliefs(PerDevice& on);
   void order(Flight& flight);
   bool wantsTwin(Flight& flight) const;
   bool guarded(const Flight& flight) const;

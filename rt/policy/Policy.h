@@ -91,18 +91,19 @@ struct PolicyState {
 enum class Action : uint8_t {
   Start,     // launch now
   Wait,      // launch once `after` have ended; the device holds it in its stream
-  SetBudget, // rewrite the budget of a running kernel; lowering only, see rt/launch/Runtime.h
+  SetBudget, // rewrite the budget of a running kernel, up or down
   Pause,     // stop claims of a running, preemptible kernel; its state stays on the device
   Resume     // and let it go on
 };
 
 struct Decision {
   Action action = Action::Start;
-  uint64_t sequence = 0;       // of the waiting kernel, or of a running one's last launch
-  uint64_t set = 0;            // kernels of one set may run at the same time
-  uint32_t blocksPerSm = 0;    // budget; 0 = native, no limit
-  std::vector<uint32_t> sms;   // placement; empty = all SMs
-  std::vector<uint64_t> after; // lastSequence of running kernels to wait for
+  uint64_t sequence = 0;         // of the waiting kernel, or of a running one's last launch
+  uint64_t set = 0;              // kernels of one set may run at the same time
+  uint32_t blocksPerSm = 0;      // budget; 0 = native, no limit
+  uint32_t blocksPerSmAlone = 0; // budget once nobody else of the set runs; 0 = as before
+  std::vector<uint32_t> sms;     // placement; empty = all SMs
+  std::vector<uint64_t> after;   // lastSequence of running kernels to wait for
   std::string reason;
 };
 

@@ -44,6 +44,14 @@ bool FakeCudart::idle() const {
   return true;
 }
 
+uint32_t FakeCudart::workersOf(const FakeKernel* twin) const {
+  size_t workers = 0;
+  for (const auto& [handle, stream] : streams_)
+    if (!stream.queue.empty() && stream.queue.front().kernel == twin)
+      workers += stream.queue.front().workers.size();
+  return uint32_t(workers);
+}
+
 bool FakeCudart::step() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   std::set<std::string> running;
@@ -144,6 +152,10 @@ bool FakeCudart::advancePersistent(Operation& operation) {
     operation.workers.push_back(worker);
   }
   if (!operation.workers.empty())
+    return false;
+  bool waitsForHelp =
+      control.next >= operation.params.total && control.finished < operation.params.total;
+  if (!operation.params.helps && waitsForHelp)
     return false;
   if (!operation.params.helps)
     control.arrived = 0;
@@ -295,6 +307,7 @@ struct FakeEntries {
     operation.value = int(value);
     return push(stream, operation);
   }
+  static int exchangeCaptureMode(int* mode) { return *mode = 0; }
   static int getDriverEntryPoint(const char* symbol, void** function, unsigned, unsigned long long,
                                  int*) {
     if (!fake().waitValue || std::strcmp(symbol, "cuStreamWaitValue32") != 0)
@@ -328,6 +341,7 @@ const gpusched_cudart* FakeCudart::table() {
                                          E::eventRecord,
                                          E::eventQuery,
                                          E::eventDestroy,
-                                         E::getDriverEntryPoint};
+                                         E::getDriverEntryPoint,
+                                         E::exchangeCaptureMode};
   return &kTable;
 }

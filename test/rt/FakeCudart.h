@@ -53,6 +53,8 @@ public:
   bool step();
   void drain();
   bool idle() const;
+  /// Workers of all launches of `twin` that hold a slot now.
+  uint32_t workersOf(const FakeKernel* twin) const;
 
   // What happened.
   std::vector<std::string> started;         // names, in order of start

@@ -20,7 +20,8 @@ struct ProgramKernel {
     native.body = [this](uint64_t id, void**) { ++runs.at(id); };
     twin.name = name;
     twin.persistentOf = &native;
-    node = {&native, hasTwin ? &twin : nullptr, name, "fake.cu", 1, 0, 0, nullptr};
+    static const uint32_t kNoParameters[] = {0};
+    node = {&native, hasTwin ? &twin : nullptr, name, "fake.cu", 1, 0, 0, kNoParameters, nullptr};
   }
 
   bool everyBlockRan(unsigned times) const {

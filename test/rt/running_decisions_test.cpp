@@ -63,10 +63,11 @@ static uint32_t workersAfterSetBudget(uint32_t blocksPerSm) {
   return mostWorkers();
 }
 
-static void budgetsAreOnlyLowered() {
+static void budgetsAreRewritten() {
   CHECK_EQUAL(workersAfterSetBudget(1), 1u);
   CHECK_EQUAL(workersAfterSetBudget(3), 3u);
-  CHECK_EQUAL(workersAfterSetBudget(4), 3u);
+  CHECK_EQUAL(workersAfterSetBudget(4), 4u);
+  CHECK_EQUAL(workersAfterSetBudget(9), 4u); // as many as fit
 }
 
 static void loweredWhileItRuns() {
@@ -107,7 +108,7 @@ static void pausedByThePolicyThenResumed() {
 }
 
 int main() {
-  budgetsAreOnlyLowered();
+  budgetsAreRewritten();
   loweredWhileItRuns();
   pausedByThePolicyThenResumed();
   return checkResult();

@@ -78,9 +78,10 @@ struct gpusched_kernel {
   const char* name;       ///< as in the source, qualified, with template arguments
   const char* file;       ///< source file, as given to the compiler
   uint32_t line;
-  uint32_t parameters;          ///< number of kernel parameters of the native form
-  uint32_t flags;               ///< gpusched_kernel_flags
-  struct gpusched_kernel* next; ///< list of this program or shared library
+  uint32_t parameters;            ///< number of kernel parameters of the native form
+  uint32_t flags;                 ///< gpusched_kernel_flags
+  const uint32_t* parameterBytes; ///< size of each parameter; null = not known
+  struct gpusched_kernel* next;   ///< list of this program or shared library
 };
 
 struct gpusched_dim3 {
@@ -118,6 +119,7 @@ struct gpusched_cudart {
   /// cudaGetDriverEntryPointByVersion; null when the toolkit has none.
   int (*getDriverEntryPoint)(const char* symbol, void** function, unsigned version,
                              unsigned long long flags, int* status);
+  int (*threadExchangeStreamCaptureMode)(int* mode);
 };
 
 /// One intercepted launch. Lives on the caller's stack: the runtime copies what it keeps.

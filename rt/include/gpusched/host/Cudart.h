@@ -45,6 +45,7 @@ int gpusched_cudart_eventCreateWithFlags(void**, unsigned) __asm__("cudaEventCre
 int gpusched_cudart_eventRecord(void*, void*) __asm__(GPUSCHED_STREAM_NAME("cudaEventRecord"));
 int gpusched_cudart_eventQuery(void*) __asm__("cudaEventQuery");
 int gpusched_cudart_eventDestroy(void*) __asm__("cudaEventDestroy");
+int gpusched_cudart_exchangeCaptureMode(int*) __asm__("cudaThreadExchangeStreamCaptureMode");
 #if CUDART_VERSION >= 12050
 int gpusched_cudart_getDriverEntryPoint(
     const char*, void**, unsigned, unsigned long long,
@@ -86,6 +87,7 @@ static inline const gpusched_cudart& cudart() {
 #else
       nullptr,
 #endif
+      gpusched_cudart_exchangeCaptureMode,
   };
   return table;
 }

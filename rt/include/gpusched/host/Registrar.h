@@ -12,6 +12,12 @@
 
 namespace gpusched {
 
+/// Sizes of a kernel's parameters, so that the runtime can keep a launch's arguments.
+template <class... Parameters> inline const uint32_t* parameterBytes(void (*)(Parameters...)) {
+  static const uint32_t kBytes[] = {static_cast<uint32_t>(sizeof(Parameters))..., 0};
+  return kBytes;
+}
+
 class __attribute__((visibility("hidden"))) Registrar {
 public:
   template <class Native, class Persistent>
@@ -25,6 +31,7 @@ public:
     kernel_.line = line;
     kernel_.parameters = parameters;
     kernel_.flags = flags;
+    kernel_.parameterBytes = gpusched::parameterBytes(native);
     push();
   }
 

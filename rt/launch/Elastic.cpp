@@ -1,0 +1,150 @@
+// Elastic.cpp - budgets of running kernels, lowered when a neighbour comes, raised when it ends.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Down: the word is rewritten, first in the pinned images of the kernel's launches (whichever copy
+// runs last, a launch's own or this one, it is right), then on the device; workers above the budget
+// leave at one of their next claims.
+//
+// Up: workers that left are gone, so a second, helping launch of the same twin with the same
+// arguments and control block brings new ones, in a stream of ours. They take slots, claim ids
+// and leave like the others. The program's stream does not wait for that stream; instead the
+// launch's own last worker waits until every claimed block has returned (Persistent.cuh), and
+// help that comes too late finds nothing to claim. Nobody ever waits for help that has not begun.
+//
+// Up later: nobody tells the host when a neighbour ends, and a thread that asks would be one more
+// in every program. So the raise is enqueued at once, behind cudaStreamWaitEvent on the
+// neighbours' events: wait, copy the new budget, help. It waits for earlier launches only, like all
+// our waits. The budget is read from a pinned word when the copy runs; when one more neighbour
+// arrives first, that word is set back to the present budget, which makes the old raise harmless,
+// and a new one is enqueued behind all of them. The host learns of a raise at the next launch.
+//
+// Does not: raise launches that have not started (theirs is the image's budget until the host
+// comes by), nor kernels without known parameter sizes. A launch that can be paused is raised by
+// the host only: a raise of the device's own would end a pause.
+#include "rt/launch/Runtime.h"
+
+#include <algorithm>
+
+namespace gpusched {
+namespace {
+
+bool neighbours(const RunningEntry& a, const RunningEntry& b) {
+  return a.seen.set == b.seen.set && a.seen.stream != b.seen.stream;
+}
+
+void copyBudget(LaunchDevice& device, const ControlSlot& slot) {
+  if (device.runtime().memcpyAsync(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
+                                   sizeof(uint32_t), cudart::kHostToDevice,
+                                   device.sideStream()) != cudart::kSuccess)
+    cudart::discardError(device.runtime());
+}
+
+/// The launch of the entry that is first in its stream: the one that runs, if one does.
+ControlSlot* runningSlot(LaunchDevice& device, uint64_t owner) {
+  ControlSlot* oldest = nullptr;
+  for (ControlSlot* slot : device.pool.busy())
+    if (slot->owner == owner && (!oldest || slot->sequence < oldest->sequence) &&
+        !device.completions.finished(device.runtime(), slot->completion))
+      oldest = slot;
+  return oldest;
+}
+
+uint64_t helpersFor(const LaunchDevice& device, uint32_t from, uint32_t to) {
+  return uint64_t(device.limits().sms) * (to - from);
+}
+
+} // namespace
+
+/// Every launch of the entry in flight, started or not, has `budget` from now on.
+void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget) {
+  for (ControlSlot* slot : on.device.pool.busy()) {
+    if (slot->owner != entry.seen.firstSequence)
+      continue;
+    for (Pausable& launch : on.pausable)
+      if (launch.slot == slot)
+        launch.budget = budget;
+    if (slot->image->workers_per_sm == 0)
+      continue; // paused: it resumes with the new budget
+    slot->image->workers_per_sm = budget;
+    copyBudget(on.device, *slot);
+  }
+  entry.seen.blocksPerSm = budget;
+}
+
+void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision) {
+  uint32_t before = entry.seen.blocksPerSm;
+  uint32_t after = std::min(decision.blocksPerSm, entry.seen.kernel->occupancyBlocksPerSm);
+  entry.alone = decision.blocksPerSmAlone;
+  if (after == 0 || after == before)
+    return;
+  rewriteBudgets(on, entry, after);
+  ControlSlot* slot = after > before ? runningSlot(on.device, entry.seen.firstSequence) : nullptr;
+  if (slot && slot->saved.cudart && slot->image->workers_per_sm != 0)
+    enqueueHelpers(on.device, *slot, &slot->image->workers_per_sm,
+                   helpersFor(on.device, before, after), on.device.sideStream());
+}
+
+/// The launch `newest` changed who runs beside whom.
+void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
+  RunningEntry* arrived = on.running.find(newest);
+  if (!arrived)
+    return;
+  for (RunningEntry& entry : on.running.entries())
+    if (entry.slot && entry.alone > entry.seen.blocksPerSm &&
+        (&entry == arrived || neighbours(entry, *arrived)))
+      relieve(on, entry);
+}
+
+/// Raises enqueued earlier become harmless.
+void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry, ControlSlot& slot) {
+  for (uint32_t i = 0; i < slot.reliefs; ++i)
+    __atomic_store_n(&slot.relief[i], entry.seen.blocksPerSm, __ATOMIC_RELAXED);
+  std::erase_if(on.reliefs, [&](Relief& relief) {
+    if (relief.slot == &slot)
+      on.device.completions.release(relief.helpers);
+    return relief.slot == &slot;
+  });
+}
+
+/// Enqueues the raise to entry.alone behind the end of every neighbour.
+void Runtime::relieve(PerDevice& on, RunningEntry& entry) {
+  ControlSlot* slot = runningSlot(on.device, entry.seen.firstSequence);
+  bool pausable = std::any_of(on.pausable.begin(), on.pausable.end(),
+                              [&](const Pausable& launch) { return launch.slot == slot; });
+  if (!slot || !slot->saved.cudart || pausable)
+    return;
+  dropReliefs(on, entry, *slot);
+  void* stream = on.device.reliefStream(slot->sequence);
+  bool waits = false;
+  for (const RunningEntry& other : on.running.entries())
+    if (stream && neighbours(entry, other))
+      waits |= on.device.runtime().streamWaitEvent(stream, other.completion->event, 0) ==
+               cudart::kSuccess;
+  if (!waits || slot->reliefs == ControlSlot::kReliefWords)
+    return;
+  uint32_t* word = &slot->relief[slot->reliefs++];
+  uint32_t alone = std::min(entry.alone, entry.seen.kernel->occupancyBlocksPerSm);
+  __atomic_store_n(word, alone, __ATOMIC_RELAXED);
+  if (enqueueHelpers(on.device, *slot, word, helpersFor(on.device, entry.seen.blocksPerSm, alone),
+                     stream) &&
+      slot->helpers)
+    on.reliefs.push_back(
+        {entry.seen.firstSequence, slot, Completions::share(slot->helpers), alone});
+}
+
+/// Takes note of the raises that the device has made.
+void Runtime::settleReliefs(PerDevice& on) {
+  std::erase_if(on.reliefs, [&](Relief& relief) {
+    if (!on.device.completions.finished(on.device.runtime(), relief.helpers) &&
+        !relief.helpers->broken)
+      return false;
+    on.device.completions.release(relief.helpers);
+    for (RunningEntry& entry : on.running.entries())
+      if (entry.seen.firstSequence == relief.owner)
+        rewriteBudgets(on, entry, relief.budget);
+    return true;
+  });
+}
+
+} // namespace gpusched

@@ -1,0 +1,149 @@
+// elastic_test - budgets of running kernels follow their neighbours' coming and going.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The policy of the test shares four blocks per SM: all four alone, two beside one other, one
+// beside more. The device has four SMs; workersNow() counts the workers of a kernel at a moment.
+#include "test/rt/Check.h"
+#include "test/rt/FakeProgram.h"
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+class Sharing final : public Policy {
+public:
+  const char* name() const override { return "sharing"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    uint32_t kernels = uint32_t(state.running.size() + state.waiting.size());
+    std::vector<Decision> decisions;
+    auto say = [&](Action action, uint64_t sequence) {
+      Decision decision;
+      decision.action = action;
+      decision.sequence = sequence;
+      decision.blocksPerSm = kernels == 1 ? 4 : kernels == 2 ? 2 : 1;
+      decision.blocksPerSmAlone = 4;
+      decisions.push_back(decision);
+    };
+    for (const RunningKernel& running : state.running)
+      say(Action::SetBudget, running.lastSequence);
+    for (const WaitingKernel& waiting : state.waiting)
+      say(Action::Start, waiting.sequence);
+    return decisions;
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+};
+
+static Runtime sharingRuntime(uint32_t spares = 0) {
+  Settings settings;
+  settings.spareLaunches = spares;
+  return Runtime(settings, std::make_unique<Sharing>());
+}
+
+static void steps(int count) {
+  for (int i = 0; i < count; ++i)
+    fake().step();
+}
+
+static uint64_t blocksRun(const ProgramKernel& kernel) {
+  return uint64_t(std::count(kernel.runs.begin(), kernel.runs.end(), 1u));
+}
+
+static uint32_t workersNow(const ProgramKernel& kernel) {
+  return fake().workersOf(&kernel.twin);
+}
+
+static void fallsAndRisesByItself() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel lasting("lasting", 2000), guest("guest", 40);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  launch(runtime, guest, fake().makeStream());
+  steps(40);
+  CHECK_EQUAL(workersNow(lasting), 8u);
+  CHECK_EQUAL(workersNow(guest), 8u);
+  while (blocksRun(guest) < 40)
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(lasting) < 2000);
+  CHECK_EQUAL(workersNow(lasting), 16u); // nothing was launched meanwhile
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(1));
+  CHECK(fake().idle());
+}
+
+static void aThirdOnePutsTheRaiseOff() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel lasting("lasting", 3000), first("first", 40), second("second", 400);
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, first, fake().makeStream());
+  steps(20);
+  launch(runtime, second, fake().makeStream());
+  while (blocksRun(first) < 40)
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(second) < 400);
+  CHECK_EQUAL(workersNow(lasting), 4u); // the raise behind "first" alone was put off
+  while (blocksRun(second) < 400)
+    steps(1);
+  steps(60);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && first.everyBlockRan(1) && second.everyBlockRan(1));
+}
+
+static void theNextLaunchSeesTheRaise() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel lasting("lasting", 3000), guest("guest", 8);
+  launch(runtime, lasting, fake().makeStream());
+  for (int round = 0; round < 20; ++round) {
+    launch(runtime, guest, fake().makeStream());
+    steps(60);
+  }
+  CHECK(blocksRun(lasting) < 3000);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(20));
+}
+
+static void lateHelpFindsNothing() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel brief("brief", 30), lasting("lasting", 500);
+  launch(runtime, brief, fake().makeStream());
+  launch(runtime, lasting, fake().makeStream());
+  fake().drain();
+  CHECK(brief.everyBlockRan(1) && lasting.everyBlockRan(1));
+  CHECK(fake().idle());
+}
+
+/// A raise that the device makes by itself would end the pause.
+static void aPausedKernelStaysPaused() {
+  Runtime runtime = sharingRuntime(1);
+  ProgramKernel lasting("lasting", 2000), guest("guest", 8);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  launch(runtime, guest, fake().makeStream());
+  fake().drain();
+  CHECK(guest.everyBlockRan(1));
+  CHECK(blocksRun(lasting) < 2000);
+  runtime.resumeAll();
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1));
+}
+
+int main() {
+  fallsAndRisesByItself();
+  aThirdOnePutsTheRaiseOff();
+  theNextLaunchSeesTheRaise();
+  lateHelpFindsNothing();
+  aPausedKernelStaysPaused();
+  CHECK_EQUAL(fake().lastError, 0);
+  return checkResult();
+}
