@@ -9,6 +9,8 @@
 // Does not follow calls; CallGraph does.
 #include "passes/analysis/FunctionUses.h"
 
+#include "passes/analysis/VariableEscape.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
@@ -83,6 +85,12 @@ public:
 
   FunctionUses uses;
 
+  /// Operands of decltype and the like are never run.
+  bool TraverseTypeLoc(clang::TypeLoc, bool = true) { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr*) { return true; }
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl*) { return true; }
+
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
     const unsigned before = hiding_;
     if (lambda->getCaptureDefault() == clang::LCD_None)
@@ -139,12 +147,30 @@ public:
     return true;
   }
 
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+    if (cast->getCastKind() == clang::CK_LValueToRValue &&
+        cast->getSubExpr()->getType().isVolatileQualified())
+      note(uses.threadDependence, cast->getExprLoc(), "volatile");
+    return true;
+  }
+
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
+    note(uses.threadDependence, assembly->getAsmLoc(), "asm");
     noteAssembly(assembly->getAsmLoc(), assembly->getAsmString());
     return true;
   }
 
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+    const clang::VarDecl* const variable =
+        operation->getOpcode() == clang::BO_Assign ? localOf(*operation->getLHS()) : nullptr;
+    if (variable)
+      noteMask(*variable, *operation->getRHS());
+    return true;
+  }
+
   bool VisitVarDecl(clang::VarDecl* variable) {
+    if (variable->getInit() && variable->isLocalVarDecl())
+      noteMask(*variable, *variable->getInit());
     uses.localNames.insert(variable->getNameAsString());
     if (variable->hasAttr<clang::CUDASharedAttr>())
       noteShared(*variable);
@@ -172,6 +198,8 @@ private:
       if (hiding_)
         note(uses.hiddenBlockIndex, reference.getLocation(), name);
     }
+    if (name == "threadIdx")
+      note(uses.threadDependence, reference.getLocation(), name);
   }
 
   void notePlainCallee(const clang::DeclRefExpr& reference) {
@@ -199,20 +227,61 @@ private:
       return;
     case Intrinsic::WarpPrimitive:
       ++uses.warpPrimitives;
-      if (!namesOnlyActiveLanes(call))
-        note(uses.warpPrimitive, where, name);
+      note(uses.threadDependence, where, name);
+      notePrimitive(call, name);
       return;
     case Intrinsic::Atomic:
       ++uses.atomics;
+      note(uses.threadDependence, where, name);
       return;
     case Intrinsic::None:
       break;
     }
+    if (noteCoalesced(call, callee))
+      return;
+    if (!callee.hasBody() && call.getNumArgs() == 0)
+      note(uses.threadDependence, where, name);
     noteSpecialName(callee, where);
     const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
     if (method && method->isVirtual() && !devirtualizes(call))
       note(uses.indirectCall, where, "the virtual function " + callee.getQualifiedNameAsString());
     uses.calls.push_back({&callee, where});
+  }
+
+  /// A coalesced group names the lanes that were there when it was formed.
+  bool noteCoalesced(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+    const clang::SourceLocation where = call.getExprLoc();
+    if (!isCooperative(callee))
+      return false;
+    const std::string name = callee.getNameAsString();
+    if (name == "coalesced_threads") {
+      uses.lanes = {&call, nullptr, uses.lanes.places + 1};
+      note(uses.threadDependence, where, name);
+      return true;
+    }
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    const std::string group = method ? method->getParent()->getNameAsString()
+                              : callee.getNumParams() > 0
+                                  ? recordName(callee.getParamDecl(0)->getType())
+                                  : std::string();
+    if (!llvm::StringRef(group).starts_with("coalesced_group") ||
+        llvm::isa<clang::CXXConstructorDecl>(callee))
+      return false;
+    note(uses.threadDependence, where, name);
+    if (name != "thread_rank" && name != "size" && name != "num_threads") {
+      ++uses.warpPrimitives;
+      note(uses.groupPrimitive, where, group + "::" + name);
+    }
+    return true;
+  }
+
+  static bool isCooperative(const clang::FunctionDecl& function) {
+    return llvm::StringRef(function.getQualifiedNameAsString()).starts_with("cooperative_groups::");
+  }
+
+  static std::string recordName(clang::QualType type) {
+    const clang::CXXRecordDecl* const record = type.getNonReferenceType()->getAsCXXRecordDecl();
+    return record ? record->getNameAsString() : std::string();
   }
 
   static bool devirtualizes(const clang::CallExpr& call) {
@@ -232,14 +301,36 @@ private:
     return callee && callee->hasQualifier();
   }
 
-  /// A mask that is computed from __activemask() at the call names nobody who has left.
-  static bool namesOnlyActiveLanes(const clang::CallExpr& call) {
-    if (call.getNumArgs() == 0)
-      return false;
-    const clang::CallExpr* const mask =
-        llvm::dyn_cast<clang::CallExpr>(call.getArg(0)->IgnoreParenImpCasts());
-    return mask && mask->getDirectCallee() &&
-           mask->getDirectCallee()->getNameAsString() == "__activemask";
+  static const clang::CallExpr* callOf(const clang::Expr& expression, llvm::StringRef function) {
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(expression.IgnoreParenImpCasts());
+    const clang::FunctionDecl* const callee = call ? call->getDirectCallee() : nullptr;
+    return callee && callee->getNameAsString() == function ? call : nullptr;
+  }
+
+  static const clang::VarDecl* localOf(const clang::Expr& expression) {
+    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
+    const auto* variable =
+        reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    return variable && variable->isLocalVarDecl() ? variable : nullptr;
+  }
+
+  /// A mask that is __activemask() at the call names nobody who has left.
+  void notePrimitive(const clang::CallExpr& call, const std::string& name) {
+    if (call.getNumArgs() > 0 && callOf(*call.getArg(0), "__activemask"))
+      return;
+    const UseSite site{call.getExprLoc(), name};
+    if (const clang::VarDecl* const mask = call.getNumArgs() ? localOf(*call.getArg(0)) : nullptr)
+      uses.maskedPrimitives.push_back({mask, site});
+    else
+      note(uses.warpPrimitive, site.where, site.what);
+  }
+
+  /// A variable that holds the lanes of this place from now on.
+  void noteMask(const clang::VarDecl& variable, const clang::Expr& value) {
+    const clang::CallExpr* call = callOf(value, "__activemask");
+    call = call ? call : callOf(value, "__ballot_sync");
+    if (call)
+      uses.lanes = {call, &variable, uses.lanes.places + 1};
   }
 
   void noteSpecialName(const clang::FunctionDecl& callee, clang::SourceLocation where) {
@@ -323,6 +414,42 @@ private:
 
 } // namespace
 
+namespace {
+
+/// Is the variable's only assignment the one that forms the lanes?
+bool isAssignedOnce(const clang::VarDecl& mask, const clang::Stmt& body) {
+  struct Count : clang::RecursiveASTVisitor<Count> {
+    const clang::VarDecl* mask = nullptr;
+    unsigned assignments = 0;
+    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+      assignments += operation->isAssignmentOp() && assignedVariable(*operation->getLHS()) == mask;
+      return true;
+    }
+    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+      assignments +=
+          operation->isIncrementDecrementOp() && assignedVariable(*operation->getSubExpr()) == mask;
+      return true;
+    }
+  } count;
+  count.mask = &mask;
+  count.TraverseStmt(const_cast<clang::Stmt*>(&body));
+  return count.assignments + (mask.hasInit() ? 1 : 0) == 1 && !escapingVariables(body).count(&mask);
+}
+
+/// Primitives over lanes that this function takes down itself, and those that name any others.
+void sortPrimitives(const clang::Stmt& body, FunctionUses& uses) {
+  const bool isMask = uses.lanes && uses.lanes.mask && isAssignedOnce(*uses.lanes.mask, body);
+  if (uses.lanes.mask && !isMask)
+    uses.lanes = {};
+  for (const auto& [mask, site] : uses.maskedPrimitives)
+    note(isMask && mask == uses.lanes.mask ? uses.groupPrimitive : uses.warpPrimitive, site.where,
+         site.what);
+  if (uses.groupPrimitive && !uses.lanes)
+    note(uses.warpPrimitive, uses.groupPrimitive.where, uses.groupPrimitive.what);
+}
+
+} // namespace
+
 FunctionUses usesOf(const clang::FunctionDecl& self, const clang::Stmt& body) {
   Walk walk(self);
   walk.TraverseStmt(const_cast<clang::Stmt*>(&body));
@@ -332,6 +459,8 @@ FunctionUses usesOf(const clang::FunctionDecl& self, const clang::Stmt& body) {
           llvm::dyn_cast<clang::CXXConstructorDecl>(&self))
     for (const clang::CXXCtorInitializer* initializer : constructor->inits())
       walk.TraverseConstructorInitializer(const_cast<clang::CXXCtorInitializer*>(initializer));
+  if (&body == self.getBody())
+    sortPrimitives(body, walk.uses);
   return walk.uses;
 }
 

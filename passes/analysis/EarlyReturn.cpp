@@ -16,6 +16,7 @@
 #include "passes/analysis/EarlyReturn.h"
 
 #include "passes/analysis/Uniformity.h"
+#include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Analysis/CFG.h"
@@ -31,8 +32,13 @@ namespace {
 
 /// What the statements of one CFG block wait for.
 struct Waits {
-  UseSite plainBarrier, opaqueBarrier, warpPrimitive;
-  bool block() const { return static_cast<bool>(plainBarrier) || static_cast<bool>(opaqueBarrier); }
+  UseSite plainBarrier, calleeBarrier, opaqueBarrier, warpPrimitive;
+  UseSite groupPrimitive; ///< before the block takes down the lanes anew, if it does
+  bool formsLanes = false;
+  bool block() const {
+    return static_cast<bool>(plainBarrier) || static_cast<bool>(calleeBarrier) ||
+           static_cast<bool>(opaqueBarrier);
+  }
 };
 
 void keepFirst(UseSite& site, const UseSite& found) {
@@ -40,17 +46,24 @@ void keepFirst(UseSite& site, const UseSite& found) {
     site = found;
 }
 
+/// Can lanes leave the callee between the forming of a coalesced group and its use? Those that were
+/// gone before the call are in no group that the callee forms.
+bool losesGroupLanes(const clang::FunctionDecl& callee, CallGraph& calls);
+
 /// A call out of the kernel: its callees' waits count at the place of the call.
 void addCallees(Waits& waits, const FunctionUses& uses, CallGraph& calls) {
   for (const CallSite& call : uses.calls) {
     const auto through = [&](UseSite FunctionUses::* kind, UseSite& slot) {
-      if (const std::optional<CalleeUse> use = calls.findFrom(call, kind))
+      const std::optional<CalleeUse> use = calls.findFrom(call, kind);
+      if (use && (kind != &FunctionUses::groupPrimitive || losesGroupLanes(*use->function, calls)))
         keepFirst(slot,
                   {call.where, use->site.what + " in '" + use->function->getNameAsString() + "'"});
     };
-    through(&FunctionUses::plainBarrier, waits.opaqueBarrier);
+    through(&FunctionUses::plainBarrier, waits.calleeBarrier);
     through(&FunctionUses::opaqueBarrier, waits.opaqueBarrier);
+    through(&FunctionUses::hiddenBarrier, waits.opaqueBarrier);
     through(&FunctionUses::warpPrimitive, waits.warpPrimitive);
+    through(&FunctionUses::groupPrimitive, waits.warpPrimitive);
   }
 }
 
@@ -59,7 +72,23 @@ bool isInteresting(const clang::Stmt& statement) {
   return llvm::isa<clang::CallExpr, clang::CXXConstructExpr, clang::GCCAsmStmt>(statement);
 }
 
-Waits waitsOf(const clang::FunctionDecl& kernel, const clang::CFGBlock& block, CallGraph& calls) {
+/// One statement does not show where the lanes were taken down; the whole function does.
+void addPrimitives(Waits& waits, const FunctionUses& uses, const FunctionUses& whole) {
+  keepFirst(waits.warpPrimitive, uses.warpPrimitive);
+  UseSite& group = whole.lanes ? waits.groupPrimitive : waits.warpPrimitive;
+  if (!waits.formsLanes)
+    keepFirst(group, uses.groupPrimitive);
+  for (const auto& [mask, site] : uses.maskedPrimitives)
+    if (!whole.lanes || mask != whole.lanes.mask)
+      keepFirst(waits.warpPrimitive, site);
+    else if (!waits.formsLanes)
+      keepFirst(waits.groupPrimitive, site);
+}
+
+enum class Callees { Follow, Ignore };
+
+Waits waitsOf(const clang::FunctionDecl& kernel, const FunctionUses& whole,
+              const clang::CFGBlock& block, CallGraph& calls, Callees follow) {
   Waits waits;
   for (const clang::CFGElement& element : block) {
     const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>();
@@ -69,18 +98,55 @@ Waits waitsOf(const clang::FunctionDecl& kernel, const clang::CFGBlock& block, C
     keepFirst(waits.plainBarrier, uses.plainBarrier);
     keepFirst(waits.opaqueBarrier, uses.opaqueBarrier);
     keepFirst(waits.opaqueBarrier, uses.hiddenBarrier);
-    keepFirst(waits.warpPrimitive, uses.warpPrimitive);
-    addCallees(waits, uses, calls);
+    addPrimitives(waits, uses, whole);
+    waits.formsLanes |= statement->getStmt() == whole.lanes.call;
+    if (follow == Callees::Follow)
+      addCallees(waits, uses, calls);
   }
   return waits;
 }
 
+/// Can the statement make a question asked twice have two answers? The mask itself is no part of
+/// it.
+bool changesAnything(const clang::Stmt& statement, const clang::VarDecl& mask) {
+  if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&statement))
+    return operation->isAssignmentOp() && assignedVariable(*operation->getLHS()) != &mask;
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
+    const clang::FunctionDecl* const callee = call->getDirectCallee(); // threadIdx.x is a call
+    return !callee || !llvm::StringRef(callee->getNameAsString()).starts_with("__fetch_builtin");
+  }
+  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&statement);
+  return unary && unary->isIncrementDecrementOp();
+}
+
+bool sameExpression(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
+  llvm::FoldingSetNodeID first, second;
+  a.IgnoreParenImpCasts()->Profile(first, context, true);
+  b.IgnoreParenImpCasts()->Profile(second, context, true);
+  return first == second;
+}
+
+/// a, or its negation, is b: i < n and i >= n.
+bool sameQuestion(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
+  if (sameExpression(a, b, context))
+    return true;
+  const auto* left = llvm::dyn_cast<clang::BinaryOperator>(a.IgnoreParenImpCasts());
+  const auto* right = llvm::dyn_cast<clang::BinaryOperator>(b.IgnoreParenImpCasts());
+  return left && right && left->isComparisonOp() && right->isComparisonOp() &&
+         left->getLHS()->getType()->isIntegerType() &&
+         left->getOpcode() == clang::BinaryOperator::negateComparisonOp(right->getOpcode()) &&
+         sameExpression(*left->getLHS(), *right->getLHS(), context) &&
+         sameExpression(*left->getRHS(), *right->getRHS(), context);
+}
+
 class Search {
 public:
-  Search(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallGraph& calls)
-      : cfg_(cfg), waits_(cfg.getNumBlockIDs()) {
+  Search(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallGraph& calls, Callees follow)
+      : context_(kernel.getASTContext()), cfg_(cfg), waits_(cfg.getNumBlockIDs()) {
+    const FunctionUses whole = usesOf(kernel, *kernel.getBody());
+    lanes_ = whole.lanes;
     for (const clang::CFGBlock* block : cfg)
-      waits_[block->getBlockID()] = waitsOf(kernel, *block, calls);
+      waits_[block->getBlockID()] = waitsOf(kernel, whole, *block, calls, follow);
     findPostDominators();
   }
 
@@ -90,23 +156,44 @@ public:
     return std::any_of(waits_.begin(), waits_.end(), kind);
   }
 
-  /// First branch that is not uniform and leads both out and to a wait that `target` accepts.
+  /// First branch that is not uniform and leads both out and to a wait that `target` accepts;
+  /// `pastLanes`: without taking down the lanes anew on the way.
   EarlyReturnFacts::Finding find(const std::function<UseSite(const Waits&)>& target,
                                  const std::function<bool(const Waits&)>& stops,
-                                 const std::function<bool(const clang::CFGBlock&)>& uniform) const {
+                                 const std::function<bool(const clang::CFGBlock&)>& uniform,
+                                 bool pastLanes = false) const {
     const std::vector<bool> leaves = leavingBlocks(stops);
     for (const clang::CFGBlock* block : cfg_) {
       if (block->succ_size() < 2 || uniform(*block))
         continue;
       for (const clang::CFGBlock* out : successors(*block))
         for (const clang::CFGBlock* in : successors(*block)) {
-          const UseSite site =
-              in != out && leaves[out->getBlockID()] ? reached(*in, *block, target) : UseSite{};
+          const UseSite site = in != out && leaves[out->getBlockID()]
+                                   ? reached(*in, *block, target, pastLanes)
+                                   : UseSite{};
           if (site)
             return {placeOf(*block, site), site};
         }
     }
     return {};
+  }
+
+  /// Does the branch ask what the ballot at the end of the same block asked? Then those whom it
+  /// sends away are not among the lanes that the ballot named.
+  bool repeatsBallot(const clang::CFGBlock& block) const {
+    const clang::CallExpr* const ballot = lanes_.mask ? lanes_.call : nullptr;
+    const auto* condition = llvm::dyn_cast_or_null<clang::Expr>(block.getLastCondition());
+    if (!condition || !ballot || !waits(block).formsLanes || ballot->getNumArgs() < 2)
+      return false;
+    bool formed = false;
+    for (const clang::CFGElement& element : block) {
+      const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>();
+      const clang::Stmt* const one = statement ? statement->getStmt() : nullptr;
+      if (formed && one && changesAnything(*one, *lanes_.mask))
+        return false;
+      formed |= one == ballot;
+    }
+    return sameQuestion(*condition, *ballot->getArg(1), context_);
   }
 
 private:
@@ -167,7 +254,7 @@ private:
   }
 
   UseSite reached(const clang::CFGBlock& from, const clang::CFGBlock& branch,
-                  const std::function<UseSite(const Waits&)>& target) const {
+                  const std::function<UseSite(const Waits&)>& target, bool pastLanes) const {
     std::set<const clang::CFGBlock*> seen = {&from};
     std::vector<const clang::CFGBlock*> pending = {&from};
     while (!pending.empty()) {
@@ -177,6 +264,8 @@ private:
         continue;
       if (const UseSite site = target(waits(*current)))
         return site;
+      if (pastLanes && waits(*current).formsLanes)
+        continue;
       for (const clang::CFGBlock* next : successors(*current))
         if (seen.insert(next).second)
           pending.push_back(next);
@@ -184,49 +273,88 @@ private:
     return {};
   }
 
+  const clang::ASTContext& context_;
   clang::CFG& cfg_;
+  FormedLanes lanes_;
   std::vector<Waits> waits_;
   std::vector<std::vector<bool>> meets_;
 };
 
 } // namespace
 
-EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& calls) {
-  EarlyReturnFacts facts;
+namespace {
+
+using Branches = std::function<bool(const clang::CFGBlock&)>;
+
+void findBlockWaits(const Search& search, const Branches& uniform,
+                    const Branches& uniformIfRaceFree, EarlyReturnFacts& facts) {
+  const auto stops = [](const Waits& waits) { return waits.block(); };
+  facts.plainBarrier =
+      search.find([](const Waits& waits) { return waits.plainBarrier; }, stops, uniform);
+  facts.calleeBarrier =
+      search.find([](const Waits& waits) { return waits.calleeBarrier; }, stops, uniform);
+  facts.opaqueBarrier =
+      search.find([](const Waits& waits) { return waits.opaqueBarrier; }, stops, uniformIfRaceFree);
+}
+
+/// A primitive that names lanes, or one of a group, where lanes leave after the group was formed.
+EarlyReturnFacts::Finding findWarpWaits(const Search& search, const Branches& uniform) {
+  const auto stops = [](const Waits& waits) {
+    return waits.block() || waits.warpPrimitive || waits.groupPrimitive;
+  };
+  if (const EarlyReturnFacts::Finding named =
+          search.find([](const Waits& waits) { return waits.warpPrimitive; }, stops, uniform))
+    return named;
+  return search.find(
+      [](const Waits& waits) { return waits.groupPrimitive; }, stops,
+      [&](const clang::CFGBlock& block) { return uniform(block) || search.repeatsBallot(block); },
+      true);
+}
+
+std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function) {
   clang::CFG::BuildOptions options;
   options.AddImplicitDtors = false;
-  const std::unique_ptr<clang::CFG> cfg =
-      clang::CFG::buildCFG(&kernel, kernel.getBody(), &kernel.getASTContext(), options);
+  return clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options);
+}
+
+bool losesGroupLanes(const clang::FunctionDecl& callee, CallGraph& calls) {
+  const clang::FunctionDecl* definition = nullptr;
+  const bool visible = callee.hasBody(definition);
+  const std::unique_ptr<clang::CFG> cfg = visible ? controlFlow(*definition) : nullptr;
+  if (!cfg)
+    return true;
+  const Uniformity uniformity(*definition, *cfg, calls, {false, true, false});
+  return static_cast<bool>(findWarpWaits(
+      Search(*definition, *cfg, calls, Callees::Ignore),
+      [&](const clang::CFGBlock& block) { return uniformity.branchIsWarpUniform(block); }));
+}
+
+} // namespace
+
+EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& calls) {
+  EarlyReturnFacts facts;
+  const std::unique_ptr<clang::CFG> cfg = controlFlow(kernel);
   if (!cfg) {
     facts.opaqueBarrier = {kernel.getLocation(), {kernel.getLocation(), "unknown control flow"}};
     return facts;
   }
-  const Search search(kernel, *cfg, calls);
-  const auto blockWaits = [](const Waits& waits) { return waits.block(); };
-  const auto warpWaits = [](const Waits& waits) { return static_cast<bool>(waits.warpPrimitive); };
-  if (search.any(blockWaits)) {
-    const Uniformity uniformity(kernel, *cfg, false);
-    const auto uniform = [&](const clang::CFGBlock& block) {
-      return uniformity.branchIsBlockUniform(block);
-    };
-    facts.plainBarrier =
-        search.find([](const Waits& waits) { return waits.plainBarrier; }, blockWaits, uniform);
-    facts.opaqueBarrier =
-        search.find([](const Waits& waits) { return waits.opaqueBarrier; }, blockWaits, uniform);
+  const Search search(kernel, *cfg, calls, Callees::Follow);
+  if (search.any([](const Waits& waits) { return waits.block(); })) {
+    const Uniformity strict(kernel, *cfg, calls, {}), raceFree(kernel, *cfg, calls, {false, true});
+    findBlockWaits(
+        search, [&](const clang::CFGBlock& block) { return strict.branchIsBlockUniform(block); },
+        [&](const clang::CFGBlock& block) { return raceFree.branchIsBlockUniform(block); }, facts);
   }
-  if (search.any(warpWaits)) {
-    const auto target = [](const Waits& waits) { return waits.warpPrimitive; };
-    const auto stops = [](const Waits& waits) { return waits.block() || waits.warpPrimitive; };
+  if (search.any([](const Waits& waits) { return waits.warpPrimitive || waits.groupPrimitive; }))
     for (const bool wholeRows : {false, true}) {
-      const Uniformity uniformity(kernel, *cfg, wholeRows);
-      facts.warpPrimitive = search.find(target, stops, [&](const clang::CFGBlock& block) {
+      const Uniformity uniformity(kernel, *cfg, calls, {wholeRows, true});
+      facts.warpPrimitive = findWarpWaits(search, [&](const clang::CFGBlock& block) {
         return uniformity.branchIsWarpUniform(block);
       });
       facts.needsWholeWarpRows = wholeRows;
       if (!facts.warpPrimitive)
         break;
     }
-  }
   return facts;
 }
 

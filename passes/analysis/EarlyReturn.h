@@ -8,9 +8,12 @@
 // barrier, and the threads of a block do not all take the same branch. `return` itself is not
 // special: a guarded body (`if (i < n) { ... __syncthreads(); ... }`) is the same pattern.
 //
-//   found before __syncthreads() of the kernel itself -> drain barrier
-//   found before any other wait of the block          -> refuse
-//   found within a warp, before a warp primitive      -> refuse
+//   found before __syncthreads()                 -> drain barrier, also through callees
+//   found before any other wait of the block     -> refuse
+//   found within a warp, before a warp primitive -> refuse
+//
+// Where the answer "drain" is at hand, loads from memory count as different in each thread. Where
+// the only other answer is to refuse, the program is taken to be free of data races (Uniformity.h).
 #pragma once
 
 #include "passes/analysis/CallGraph.h"
@@ -25,6 +28,7 @@ struct EarlyReturnFacts {
     explicit operator bool() const { return branch.isValid(); }
   };
   Finding plainBarrier;  ///< __syncthreads() in the body
+  Finding calleeBarrier; ///< __syncthreads() in a function that it calls
   Finding opaqueBarrier; ///< any other
   Finding warpPrimitive;
   bool needsWholeWarpRows = false; ///< safe only if blockDim.x is a multiple of 32

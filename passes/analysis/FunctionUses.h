@@ -8,11 +8,13 @@
 #pragma once
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceLocation.h"
 
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gpusched::passes {
@@ -33,6 +35,15 @@ struct CallSite {
   clang::SourceLocation where;
 };
 
+/// The set of lanes that a function takes down at one place, to name them later:
+/// coalesced_threads(), or a variable that is set by __activemask() or __ballot_sync().
+struct FormedLanes {
+  const clang::CallExpr* call = nullptr;
+  const clang::VarDecl* mask = nullptr; ///< null for a group
+  unsigned places = 0;                  ///< with more than one, nobody knows which lanes are meant
+  explicit operator bool() const { return places == 1; }
+};
+
 /// Own uses of one function; the first site of each kind.
 struct FunctionUses {
   UseSite blockIndex;       ///< blockIdx or gridDim, unqualified
@@ -42,6 +53,8 @@ struct FunctionUses {
   UseSite plainBarrier;     ///< __syncthreads()
   UseSite opaqueBarrier;    ///< any other wait of the whole block, asm included
   UseSite warpPrimitive;    ///< one that names lanes that may be gone
+  UseSite groupPrimitive;   ///< one over lanes that were there when `lanes` was formed
+  UseSite threadDependence; ///< result may differ between threads with the same arguments
   UseSite assembly;         ///< asm text that refuses the kernel
   UseSite barrierObject;
   UseSite gridSync;
@@ -59,6 +72,10 @@ struct FunctionUses {
   std::vector<const clang::FunctionDecl*> oddMentions;
   /// Unqualified calls with explicit template arguments; `where` is the `<`.
   std::vector<CallSite> explicitCalls;
+  FormedLanes lanes;
+  /// Warp primitives whose mask is a local variable; sorted into the kinds above when the whole
+  /// function has been seen.
+  std::vector<std::pair<const clang::VarDecl*, UseSite>> maskedPrimitives;
   std::set<std::string> localNames; ///< variables and parameters declared in the function
 };
 

@@ -40,10 +40,10 @@ public:
     checkBody();
     checkCallees();
     checkErrors();
-    if (!result_.refusal)
-      result_.refusal = functions.require(uses_, text, callees);
     checkSharedSize();
     checkControlFlow();
+    if (!result_.refusal)
+      result_.refusal = functions.require(uses_, text, callees, result_.facts.drainBarrier);
     return result_;
   }
 
@@ -172,10 +172,10 @@ private:
       return;
     const EarlyReturnFacts early = findEarlyReturns(kernel_, calls_);
     KernelFacts& facts = result_.facts;
-    facts.earlyReturn = static_cast<bool>(early.plainBarrier) ||
-                        static_cast<bool>(early.opaqueBarrier) ||
+    facts.drainBarrier =
+        static_cast<bool>(early.plainBarrier) || static_cast<bool>(early.calleeBarrier);
+    facts.earlyReturn = facts.drainBarrier || static_cast<bool>(early.opaqueBarrier) ||
                         static_cast<bool>(early.warpPrimitive);
-    facts.drainBarrier = static_cast<bool>(early.plainBarrier);
     facts.wholeWarpRows = early.needsWholeWarpRows;
     if (early.opaqueBarrier)
       refuseAt(RefusalCode::CalleeBarrierAfterExit, early.opaqueBarrier.site.what,

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Start with every local unset, apply each statement of each block until nothing rises any more.
-// Levels only rise, so it ends after (variables * levels) rounds at most; in practice three.
+// Start with every local unset and apply the statements of each block to what its predecessors
+// leave, until nothing rises any more; an assignment replaces what the variable held. Values at the
+// end of a block only rise, so it ends; in practice after three rounds.
 // Arithmetic rules that are not obvious: with x = 32k + lane and c a multiple of 32,
 //   x + c, x % c, x & (2^n - 1) for n >= 5   stay of that form (Lanes)
 //   x / c, x >> 5, x < c, x >= c, x & ~31    are the same in all lanes of a warp (Warp)
@@ -126,7 +127,18 @@ bool isConstantMemory(const clang::VarDecl& variable) {
          (variable.getType().isConstQualified() && !variable.hasAttr<clang::CUDASharedAttr>());
 }
 
-/// What cooperative_groups says about a thread's block or tile.
+/// Does a tile hold whole warps? Its size is the first argument of the class or of a base.
+bool hasWholeWarps(const clang::CXXRecordDecl& tile) {
+  const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&tile);
+  if (!instance || instance->getTemplateArgs().size() == 0)
+    return false;
+  const clang::TemplateArgument& size = instance->getTemplateArgs()[0];
+  return size.getKind() == clang::TemplateArgument::Integral &&
+         size.getAsIntegral().getZExtValue() % 32 == 0;
+}
+
+/// What cooperative_groups says about a thread's block or tile. Tiles are cut from the linear rank,
+/// as warps are, so that for them nothing about blockDim is assumed.
 std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeWarpRows) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
   const std::string name = callee.getQualifiedNameAsString();
@@ -140,6 +152,10 @@ std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeW
   if (question == "size" || question == "num_threads" || question == "group_dim" ||
       question == "dim_threads" || question == "meta_group_size")
     return kBlock;
+  if (tile && question == "meta_group_rank" && hasWholeWarps(*method->getParent()))
+    return Uniform{Uniform::Warp, false};
+  if (tile && question == "thread_rank" && hasWholeWarps(*method->getParent()))
+    return Uniform{Uniform::Lanes, false};
   if (!tile && question == "thread_rank")
     return wholeWarpRows ? Uniform{Uniform::Lanes, false} : kMixed;
   return std::nullopt;
@@ -156,12 +172,13 @@ bool isReadOnlyPointer(const clang::Expr& base) {
 
 } // namespace
 
-Uniformity::Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, bool wholeWarpRows)
-    : context_(kernel.getASTContext()), wholeWarpRows_(wholeWarpRows) {
+Uniformity::Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallGraph& calls,
+                       UniformityAssumptions assume)
+    : context_(kernel.getASTContext()), calls_(calls), assume_(assume),
+      escaping_(escapingVariables(*kernel.getBody())) {
+  Values& start = atEnd_[cfg.getEntry().getBlockID()];
   for (const clang::ParmVarDecl* parameter : kernel.parameters())
-    values_[parameter] = kBlock;
-  for (const clang::VarDecl* variable : escapingVariables(*kernel.getBody()))
-    values_[variable] = kMixed;
+    start[parameter] = assume.uniformParameters && !escaping_.count(parameter) ? kBlock : kMixed;
   iterate(cfg);
 }
 
@@ -170,9 +187,9 @@ void Uniformity::iterate(clang::CFG& cfg) {
   bool changed = true;
   while (changed) {
     changed = false;
-    for (clang::CFGBlock* block : cfg) {
+    for (clang::CFG::reverse_iterator next = cfg.rbegin(); next != cfg.rend(); ++next) {
       Uniform control = kBlock;
-      std::vector<clang::CFGBlock*> pending = {block};
+      std::vector<clang::CFGBlock*> pending = {*next};
       std::set<clang::CFGBlock*> seen;
       while (!pending.empty()) {
         clang::CFGBlock* const current = pending.back();
@@ -183,57 +200,81 @@ void Uniformity::iterate(clang::CFG& cfg) {
             pending.push_back(above);
           }
       }
-      for (const clang::CFGElement& element : *block)
-        if (const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>())
-          changed |= transfer(*statement->getStmt(), control);
+      changed |= run(**next, control);
     }
   }
 }
 
-bool Uniformity::assign(const clang::VarDecl& variable, Uniform value) {
-  Uniform& slot = values_[&variable];
-  const Uniform before = slot;
-  slot = join(slot, value);
-  return slot.level != before.level || slot.multipleOf32 != before.multipleOf32;
+/// The statements of one block, from what its predecessors leave.
+bool Uniformity::run(const clang::CFGBlock& block, Uniform control) {
+  Values& end = atEnd_[block.getBlockID()];
+  values_ = block.pred_empty() ? end : Values{};
+  for (const clang::CFGBlock::AdjacentBlock& edge : block.preds())
+    if (const clang::CFGBlock* const before = edge.getReachableBlock())
+      for (const auto& [variable, value] : atEnd_[before->getBlockID()])
+        values_[variable] = join(values_[variable], value);
+  for (const clang::CFGElement& element : block)
+    if (const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>())
+      transfer(*statement->getStmt(), control);
+  bool changed = false;
+  for (const auto& [variable, value] : values_) {
+    Uniform& known = end[variable];
+    const Uniform risen = join(known, value);
+    changed |= risen.level != known.level || risen.multipleOf32 != known.multipleOf32;
+    known = risen;
+  }
+  return changed;
 }
 
-bool Uniformity::transfer(const clang::Stmt& statement, Uniform control) {
-  if (const clang::DeclStmt* const declaration = llvm::dyn_cast<clang::DeclStmt>(&statement)) {
-    bool changed = false;
-    for (const clang::Decl* declared : declaration->decls())
-      if (const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(declared)) {
-        const bool opaque = variable->getType()->isReferenceType() ||
-                            variable->hasAttr<clang::CUDASharedAttr>() || variable->isStaticLocal();
-        if (opaque)
-          changed |= assign(*variable, kMixed);
-        else if (variable->getInit())
-          changed |= assign(*variable, under(control, evaluate(*variable->getInit())));
-      }
-    return changed;
+void Uniformity::assign(const clang::VarDecl& variable, Uniform value, bool whole) {
+  if (escaping_.count(&variable))
+    value = kMixed;
+  Uniform& slot = values_[&variable];
+  slot = whole ? value : join(slot, value);
+}
+
+void Uniformity::transferDeclaration(const clang::DeclStmt& declaration, Uniform control) {
+  for (const clang::Decl* declared : declaration.decls()) {
+    const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(declared);
+    if (!variable)
+      continue;
+    const bool opaque = variable->getType()->isReferenceType() ||
+                        variable->hasAttr<clang::CUDASharedAttr>() || variable->isStaticLocal();
+    if (opaque || escaping_.count(variable))
+      assign(*variable, kMixed, true);
+    else if (variable->getInit())
+      assign(*variable, under(control, evaluate(*variable->getInit())), true);
   }
+}
+
+void Uniformity::transfer(const clang::Stmt& statement, Uniform control) {
+  if (const clang::DeclStmt* const declaration = llvm::dyn_cast<clang::DeclStmt>(&statement))
+    return transferDeclaration(*declaration, control);
   if (const clang::BinaryOperator* const operation =
           llvm::dyn_cast<clang::BinaryOperator>(&statement)) {
     const clang::VarDecl* const variable =
         operation->isAssignmentOp() ? assignedVariable(*operation->getLHS()) : nullptr;
     if (!variable)
-      return false;
+      return;
     Uniform value = operation->getOpcode() == clang::BO_Assign ? evaluate(*operation->getRHS())
                                                                : evaluateBinary(*operation);
-    if (!llvm::isa<clang::DeclRefExpr>(operation->getLHS()->IgnoreParens()))
-      value = kMixed.level == value.level ? kMixed : derived(value);
-    return assign(*variable, under(control, value));
+    const bool whole = llvm::isa<clang::DeclRefExpr>(operation->getLHS()->IgnoreParens());
+    if (!whole) // which part it is may depend on the thread
+      value = join(derived(value), derived(evaluate(*operation->getLHS())));
+    assign(*variable, under(control, value), whole);
   }
   if (const clang::UnaryOperator* const operation =
           llvm::dyn_cast<clang::UnaryOperator>(&statement))
     if (operation->isIncrementDecrementOp())
       if (const clang::VarDecl* const variable = assignedVariable(*operation->getSubExpr()))
-        return assign(*variable, under(control, derived(evaluate(*operation->getSubExpr()))));
-  return false;
+        assign(*variable, under(control, derived(evaluate(*operation->getSubExpr()))), false);
 }
 
 Uniform Uniformity::branch(const clang::CFGBlock& block) const {
   if (block.succ_size() < 2)
     return kBlock;
+  const std::map<unsigned, Values>::const_iterator end = atEnd_.find(block.getBlockID());
+  values_ = end == atEnd_.end() ? Values{} : end->second;
   const clang::Stmt* condition = block.getLastCondition();
   if (!condition)
     condition = block.getTerminatorCondition();
@@ -266,23 +307,16 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
   }
   if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&expression))
     return evaluateBinary(*operation);
-  if (const auto* operation = llvm::dyn_cast<clang::UnaryOperator>(&expression)) {
-    if (operation->getOpcode() == clang::UO_Deref || operation->getOpcode() == clang::UO_AddrOf)
-      return kMixed;
-    return derived(evaluate(*operation->getSubExpr()));
-  }
+  if (const auto* operation = llvm::dyn_cast<clang::UnaryOperator>(&expression))
+    return evaluateUnary(*operation);
   if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&expression))
     return under(derived(evaluate(*choice->getCond())),
                  join(evaluate(*choice->getTrueExpr()), evaluate(*choice->getFalseExpr())));
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&expression))
-    return member->isArrow() ? kMixed : derived(evaluate(*member->getBase()));
-  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&expression)) {
-    const Uniform index = derived(evaluate(*subscript->getIdx()));
-    if (isReadOnlyPointer(*subscript->getBase()))
-      return index;
-    const clang::Expr* const base = subscript->getBase()->IgnoreParenImpCasts();
-    return base->getType()->isArrayType() ? derived(join(index, evaluate(*base))) : kMixed;
-  }
+    return member->isArrow() ? loadedFrom(*member, derived(evaluate(*member->getBase())))
+                             : derived(evaluate(*member->getBase()));
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&expression))
+    return evaluateSubscript(*subscript);
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&expression))
     return evaluateCall(*call);
   if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&expression)) {
@@ -303,12 +337,38 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
   return literal ? kBlock : kMixed;
 }
 
+/// The value at an address.
+Uniform Uniformity::loadedFrom(const clang::Expr& place, Uniform address) const {
+  const bool isVolatile = context_.getBaseElementType(place.getType()).isVolatileQualified();
+  return assume_.raceFree && !isVolatile ? address : kMixed;
+}
+
+Uniform Uniformity::evaluateUnary(const clang::UnaryOperator& operation) const {
+  const Uniform operand = derived(evaluate(*operation.getSubExpr()));
+  if (operation.getOpcode() == clang::UO_AddrOf)
+    return kMixed;
+  if (operation.getOpcode() != clang::UO_Deref || isReadOnlyPointer(*operation.getSubExpr()))
+    return operand;
+  return loadedFrom(operation, operand);
+}
+
+Uniform Uniformity::evaluateSubscript(const clang::ArraySubscriptExpr& subscript) const {
+  const Uniform index = derived(evaluate(*subscript.getIdx()));
+  if (isReadOnlyPointer(*subscript.getBase()))
+    return index;
+  const clang::Expr* const base = subscript.getBase()->IgnoreParenImpCasts();
+  const Uniform address = derived(join(index, evaluate(*base)));
+  return base->getType()->isArrayType() ? address : loadedFrom(subscript, address);
+}
+
 Uniform Uniformity::evaluateReference(const clang::DeclRefExpr& reference) const {
   const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(reference.getDecl());
   if (!variable)
-    return kBlock;
-  if (variable->getType()->isReferenceType())
-    return kMixed;
+    return llvm::isa<clang::BindingDecl>(reference.getDecl()) ? kMixed : kBlock;
+  if (variable->getType()->isReferenceType() || escaping_.count(variable))
+    return variable->hasAttr<clang::CUDASharedAttr>() ? loadedFrom(reference, kBlock) : kMixed;
+  if (variable->hasAttr<clang::CUDASharedAttr>())
+    return loadedFrom(reference, kBlock);
   if (variable->isLocalVarDeclOrParm() && !variable->isStaticLocal()) {
     const std::map<const clang::VarDecl*, Uniform>::const_iterator known = values_.find(variable);
     return known == values_.end() ? Uniform{} : known->second;
@@ -316,7 +376,9 @@ Uniform Uniformity::evaluateReference(const clang::DeclRefExpr& reference) const
   const clang::IdentifierInfo* const name = variable->getIdentifier();
   if (name && (name->isStr("blockIdx") || name->isStr("gridDim") || name->isStr("blockDim")))
     return kBlock;
-  return !(name && name->isStr("threadIdx")) && isConstantMemory(*variable) ? kBlock : kMixed;
+  if (name && name->isStr("threadIdx"))
+    return kMixed;
+  return isConstantMemory(*variable) ? kBlock : loadedFrom(reference, kBlock);
 }
 
 Uniform Uniformity::evaluateBuiltinMember(const clang::MSPropertyRefExpr& member) const {
@@ -326,10 +388,10 @@ Uniform Uniformity::evaluateBuiltinMember(const clang::MSPropertyRefExpr& member
   if (!object)
     return kMixed;
   if (object->isStr("blockDim"))
-    return {Uniform::Block, isX && wholeWarpRows_};
+    return {Uniform::Block, isX && assume_.wholeWarpRows};
   if (object->isStr("blockIdx") || object->isStr("gridDim"))
     return kBlock;
-  if (object->isStr("threadIdx") && wholeWarpRows_)
+  if (object->isStr("threadIdx") && assume_.wholeWarpRows)
     return {isX ? Uniform::Lanes : Uniform::Warp, false};
   return kMixed;
 }
@@ -339,32 +401,69 @@ Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
   if (!callee)
     return kMixed;
   const std::string name = callee->getNameAsString();
-  if (const std::optional<Uniform> value = groupQuery(*callee, wholeWarpRows_))
+  if (const std::optional<Uniform> value = groupQuery(*callee, assume_.wholeWarpRows))
     return *value;
   switch (intrinsicOf(*callee)) {
   case Intrinsic::CountingBarrier:
     return kBlock;
   case Intrinsic::WarpPrimitive:
-    return llvm::StringRef(name).starts_with("__any") ||
-                   llvm::StringRef(name).starts_with("__all") ||
-                   llvm::StringRef(name).starts_with("__ballot")
-               ? Uniform{Uniform::Warp, false}
-               : kMixed;
+    return evaluateWarpPrimitive(call, name);
   case Intrinsic::BlockBarrier:
   case Intrinsic::Atomic:
     return kMixed;
   case Intrinsic::None:
     break;
   }
+  if (name == "__ldg" && call.getNumArgs() == 1)
+    return derived(evaluate(*call.getArg(0)));
   const clang::SourceManager& sources = context_.getSourceManager();
   const bool system = callee->getBuiltinID() || sources.isInSystemHeader(callee->getLocation());
-  if (!system || call.getNumArgs() == 0)
+  if (!system)
+    return evaluateUserCall(call, *callee);
+  if (call.getNumArgs() == 0)
     return kMixed;
   Uniform value = kBlock;
   for (const clang::Expr* argument : call.arguments())
     value = argument->getType()->isArithmeticType() && argument->isPRValue()
                 ? join(value, derived(evaluate(*argument)))
                 : kMixed;
+  return value;
+}
+
+/// Votes and reductions give all lanes of the mask one value; a shuffle does if all read from the
+/// same lane. That is the warp's value where the mask names the whole warp.
+Uniform Uniformity::evaluateWarpPrimitive(const clang::CallExpr& call, llvm::StringRef name) const {
+  constexpr Uniform warp{Uniform::Warp, false};
+  if (name.starts_with("__any") || name.starts_with("__all") || name.starts_with("__ballot"))
+    return warp;
+  if (call.getNumArgs() < 2)
+    return kMixed;
+  const std::optional<llvm::APSInt> mask = constantOf(stripped(*call.getArg(0)), context_);
+  if (!mask || mask->extOrTrunc(32).getZExtValue() != 0xffffffffu)
+    return kMixed;
+  if (name.starts_with("__reduce"))
+    return warp;
+  const bool wholeWidth =
+      call.getNumArgs() < 4 || llvm::isa<clang::CXXDefaultArgExpr>(call.getArg(3));
+  return name == "__shfl_sync" && wholeWidth && evaluate(*call.getArg(2)).level <= Uniform::Warp
+             ? warp
+             : kMixed;
+}
+
+/// A function that asks nothing about its thread gives equal threads equal results. What it loads
+/// is as uniform as the addresses, which come from its arguments.
+Uniform Uniformity::evaluateUserCall(const clang::CallExpr& call,
+                                     const clang::FunctionDecl& callee) const {
+  const FunctionUses* const uses = assume_.raceFree ? calls_.uses(callee) : nullptr;
+  if (!uses || callee.isVirtualAsWritten() || uses->threadDependence || uses->indirectCall ||
+      calls_.find(*uses, &FunctionUses::threadDependence) ||
+      calls_.find(*uses, &FunctionUses::indirectCall) || calls_.findInvisible(*uses))
+    return kMixed;
+  Uniform value = kBlock;
+  if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call))
+    value = derived(evaluate(*member->getImplicitObjectArgument()));
+  for (const clang::Expr* argument : call.arguments())
+    value = join(value, derived(evaluate(*argument)));
   return value;
 }
 

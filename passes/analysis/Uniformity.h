@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Abstract interpretation over local variables, flow-insensitive, plus control dependence: a
+// Abstract interpretation over local variables along the control flow, plus control dependence: a
 // variable that is assigned under a condition is at most as uniform as the condition.
 //
 //   Block    same in all threads of the block: parameters, blockIdx, constants, __syncthreads_or
@@ -10,15 +10,22 @@
 //   Lanes    32 * (same in the warp) + lane: threadIdx.x and what is added to it in steps of 32
 //   Mixed    anything
 //
-// Warp and Lanes assume that blockDim.x is a multiple of 32; the caller asks twice, with and
-// without that assumption, and records when the answer needs it.
-// Sound, not complete: memory loads, calls and everything whose address is taken are Mixed.
+// Two assumptions, which the caller makes or not:
+//   wholeWarpRows  blockDim.x is a multiple of 32; without it threadIdx.x says nothing about warps
+//   raceFree       threads that have come the same way read the same from the same place. A program
+//                  without data races cannot do otherwise: a write in between would race with one
+//                  of the reads. volatile objects and atomics are meant to race and stay Mixed.
+// Sound, not complete: everything whose address is taken is Mixed, and so are calls, except of
+// functions that ask nothing about the thread, and memory loads without raceFree.
 #pragma once
+
+#include "passes/analysis/CallGraph.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Analysis/CFG.h"
 
 #include <map>
+#include <set>
 
 namespace gpusched::passes {
 
@@ -28,10 +35,16 @@ struct Uniform {
   bool multipleOf32 = false; ///< of a Block or Warp value
 };
 
+struct UniformityAssumptions {
+  bool wholeWarpRows = false;
+  bool raceFree = false;
+  bool uniformParameters = true; ///< false for a function that is no kernel
+};
+
 class Uniformity {
 public:
-  /// `wholeWarpRows`: assume that blockDim.x is a multiple of 32.
-  Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, bool wholeWarpRows);
+  Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallGraph& calls,
+             UniformityAssumptions assume);
 
   /// Is the branch at the end of the block taken alike by all threads of a block / of a warp?
   bool branchIsBlockUniform(const clang::CFGBlock& block) const;
@@ -41,16 +54,28 @@ private:
   Uniform branch(const clang::CFGBlock& block) const;
   Uniform evaluate(const clang::Expr& expression) const;
   Uniform evaluateBinary(const clang::BinaryOperator& operation) const;
+  Uniform evaluateUnary(const clang::UnaryOperator& operation) const;
+  Uniform evaluateSubscript(const clang::ArraySubscriptExpr& subscript) const;
   Uniform evaluateCall(const clang::CallExpr& call) const;
+  Uniform evaluateWarpPrimitive(const clang::CallExpr& call, llvm::StringRef name) const;
+  Uniform evaluateUserCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) const;
+  Uniform loadedFrom(const clang::Expr& place, Uniform address) const;
   Uniform evaluateReference(const clang::DeclRefExpr& reference) const;
   Uniform evaluateBuiltinMember(const clang::MSPropertyRefExpr& member) const;
-  bool assign(const clang::VarDecl& variable, Uniform value);
-  bool transfer(const clang::Stmt& statement, Uniform control);
+  void assign(const clang::VarDecl& variable, Uniform value, bool whole);
+  void transfer(const clang::Stmt& statement, Uniform control);
+  void transferDeclaration(const clang::DeclStmt& declaration, Uniform control);
+  bool run(const clang::CFGBlock& block, Uniform control);
   void iterate(clang::CFG& cfg);
 
   clang::ASTContext& context_;
-  bool wholeWarpRows_;
-  std::map<const clang::VarDecl*, Uniform> values_;
+  CallGraph& calls_;
+  UniformityAssumptions assume_;
+  using Values = std::map<const clang::VarDecl*, Uniform>;
+
+  std::set<const clang::VarDecl*> escaping_; ///< always Mixed
+  std::map<unsigned, Values> atEnd_;         ///< of each block of the control flow
+  mutable Values values_;                    ///< at the place that is evaluated
 };
 
 } // namespace gpusched::passes

@@ -79,6 +79,12 @@ bool VirtualFunctions::needsBuiltins(const clang::FunctionDecl& function) {
   return needs_[key] = needs;
 }
 
+bool VirtualFunctions::waits(const clang::FunctionDecl& function) {
+  const FunctionUses* const uses = calls_.uses(function);
+  return uses && !isDeviceLambda(function) &&
+         (uses->plainBarrier || calls_.find(*uses, &FunctionUses::plainBarrier));
+}
+
 Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) {
   const clang::SourceManager& sources = call.callee->getASTContext().getSourceManager();
   std::string detail = "calls '" + call.callee->getNameAsString() + "'";
@@ -87,9 +93,10 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
     const SourcePlace place = placeOf(use->site.where, sources);
     detail += " (" + use->site.what + " at " + place.file + ":" + std::to_string(place.line) + ":" +
               std::to_string(place.column) + ")";
-  }
-  return refuse(RefusalCode::CalleeReadsBlockIndex, detail + "; " + why,
-                placeOf(call.where, sources));
+  } else if (const auto wait = calls_.findFrom(call, &FunctionUses::plainBarrier))
+    detail += " (" + wait->site.what + " in '" + wait->function->getNameAsString() + "')";
+  return refuse(use ? RefusalCode::CalleeReadsBlockIndex : RefusalCode::CalleeBarrierAfterExit,
+                detail + "; " + why, placeOf(call.where, sources));
 }
 
 const char* VirtualFunctions::obstacle(const FunctionUses& caller,
@@ -119,7 +126,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller,
 
 std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
                                              KernelText& callerText,
-                                             std::vector<const VirtualFunction*>& callees) {
+                                             std::vector<const VirtualFunction*>& callees,
+                                             bool drains) {
   const clang::FunctionDecl* const definition = textOf(*call.callee);
   if (!definition)
     return refusal(call, "which has no text here");
@@ -155,9 +163,9 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "which a macro calls with template arguments");
   const FunctionUses& uses = *calls_.uses(*call.callee);
   function.hasBarrier |= static_cast<bool>(uses.plainBarrier);
-  if (uses.globalBlockIndex || uses.hiddenBlockIndex)
+  if (uses.globalBlockIndex || uses.hiddenBlockIndex || (drains && uses.hiddenBarrier))
     return refusal(call, "where a parameter would not be seen");
-  const std::optional<Refusal> below = require(uses, function.text, function.callees);
+  const std::optional<Refusal> below = require(uses, function.text, function.callees, drains);
   active_.erase(definition);
   if (!below && std::find(callees.begin(), callees.end(), &function) == callees.end())
     callees.push_back(&function);
@@ -179,12 +187,13 @@ bool VirtualFunctions::addExplicitCalls(const FunctionUses& caller,
 }
 
 std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, KernelText& text,
-                                                 std::vector<const VirtualFunction*>& callees) {
+                                                 std::vector<const VirtualFunction*>& callees,
+                                                 bool drains) {
   const std::set<const clang::FunctionDecl*> outer = active_;
   for (const CallSite& call : caller.calls) {
-    if (!needsBuiltins(*call.callee))
+    if (!needsBuiltins(*call.callee) && !(drains && waits(*call.callee)))
       continue;
-    if (std::optional<Refusal> refused = add(caller, call, text, callees)) {
+    if (std::optional<Refusal> refused = add(caller, call, text, callees, drains)) {
       active_ = outer;
       return refused;
     }

@@ -26,8 +26,9 @@ public:
 
   /// The virtual functions that a body calls directly, with theirs filled in, in `callees`; or why
   /// one of them cannot be virtual. `text` is the caller's; gets the places of explicit calls.
+  /// `drains`: functions with __syncthreads() must be virtual too, to get the drain barrier.
   std::optional<Refusal> require(const FunctionUses& caller, KernelText& text,
-                                 std::vector<const VirtualFunction*>& callees);
+                                 std::vector<const VirtualFunction*>& callees, bool drains);
 
   /// The functions that the kernels need, ordered by their place in the text.
   std::vector<std::unique_ptr<VirtualFunction>> take(const std::vector<KernelInfo>& kernels);
@@ -35,7 +36,9 @@ public:
 private:
   bool needsBuiltins(const clang::FunctionDecl& function);
   std::optional<Refusal> add(const FunctionUses& caller, const CallSite& call,
-                             KernelText& callerText, std::vector<const VirtualFunction*>& callees);
+                             KernelText& callerText, std::vector<const VirtualFunction*>& callees,
+                             bool drains);
+  bool waits(const clang::FunctionDecl& function);
   bool addExplicitCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
                         KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const clang::FunctionDecl& callee,
