@@ -53,6 +53,11 @@ public:
     isPending_ = false;
   }
 
+  void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
+    const auto [file, begin] = graph_.sources_->getDecomposedLoc(range.getBegin());
+    graph_.skipped_[file].push_back({begin, graph_.sources_->getFileOffset(range.getEnd())});
+  }
+
   void FileSkipped(const clang::FileEntryRef&, const clang::Token&,
                    clang::SrcMgr::CharacteristicKind) override {
     isPending_ = false;
@@ -67,6 +72,13 @@ void IncludeGraph::record(clang::Preprocessor& preprocessor) {
   sources_ = &preprocessor.getSourceManager();
   search_ = &preprocessor.getHeaderSearchInfo();
   preprocessor.addPPCallbacks(std::make_unique<IncludeRecorder>(*this));
+}
+
+const std::vector<SkippedRegion>& IncludeGraph::skippedIn(clang::FileID file) const {
+  static const std::vector<SkippedRegion> none;
+  const std::map<clang::FileID, std::vector<SkippedRegion>>::const_iterator found =
+      skipped_.find(file);
+  return found == skipped_.end() ? none : found->second;
 }
 
 const RecordedInclude* IncludeGraph::causeOf(clang::FileID file) const {

@@ -1,4 +1,4 @@
-// IncludeGraph.h - which directive of a parse included which file.
+// IncludeGraph.h - which directive of a parse included which file, and what was left out.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,12 +34,18 @@ struct RecordedInclude {
   clang::FileID entered; ///< invalid when a guard skipped it
 };
 
+/// From the # of the directive that left it out to the end of the one that ended it.
+struct SkippedRegion {
+  unsigned begin = 0, end = 0; ///< offsets in the file
+};
+
 class IncludeGraph {
 public:
   /// From now on every directive of `preprocessor` is recorded. The graph must outlive the parse.
   void record(clang::Preprocessor& preprocessor);
 
   const std::vector<RecordedInclude>& all() const { return includes_; }
+  const std::vector<SkippedRegion>& skippedIn(clang::FileID file) const;
   /// The directive that made this inclusion; null for the main file and Clang's own buffers.
   const RecordedInclude* causeOf(clang::FileID file) const;
   /// The directive at this place, if it was executed.
@@ -54,6 +60,7 @@ private:
   clang::HeaderSearch* search_ = nullptr;
   std::vector<RecordedInclude> includes_;
   std::map<clang::FileID, std::size_t> causes_;
+  std::map<clang::FileID, std::vector<SkippedRegion>> skipped_;
   std::map<std::pair<clang::FileID, unsigned>, std::size_t> places_;
 };
 

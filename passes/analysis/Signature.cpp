@@ -89,9 +89,19 @@ bool readTemplateParameters(const clang::TemplateParameterList& list, const Offs
 bool hasToken(const SourceTokens& tokens, std::size_t begin, std::size_t end,
               std::string_view word) {
   for (std::size_t index = tokens.at(begin); tokens.all()[index].offset < end; ++index)
-    if (tokens.text(index) == word)
+    if (tokens.text(index) == word && !tokens.all()[index].skipped)
       return true;
   return false;
+}
+
+/// Conditions may stand in a signature: what they left out is not copied, and they stay where they
+/// are in the outlined function. What outline removes has to remove whole conditions.
+bool canBeCopied(const clang::FunctionDecl& definition, const SourceTokens& tokens,
+                 const KernelText& text) {
+  const bool emptyList = definition.parameters().empty();
+  return tokens.hasOnlyConditions(text.templateBegin, text.bodyBegin) &&
+         tokens.conditionsBalance(text.signatureBegin, text.nameEnd) &&
+         !(emptyList && tokens.hasDirective(text.leftParenthesis, text.rightParenthesis));
 }
 
 bool readParameters(const clang::FunctionDecl& definition, const Offsets& offsets,
@@ -163,7 +173,7 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     text.isTemplate = true;
     text.templateBegin = *begin;
   }
-  if (tokens.hasDirective(text.templateBegin, text.bodyBegin))
+  if (!canBeCopied(definition, tokens, text))
     return refused(RefusalCode::DirectiveInSignature, "");
   if (tokens.dependsOnArchitecture(text.nameBegin))
     return refused(RefusalCode::ArchitectureConditional, "");

@@ -47,9 +47,15 @@ void readSpelling(const SourceFile& text, IncludeDirective& directive) {
 SourceFiles::SourceFiles(const clang::SourceManager& sources, const IncludeGraph& graph,
                          std::unique_ptr<SourceFile> mainFile)
     : sources_(sources), graph_(graph) {
-  files_.push_back(std::move(mainFile));
-  ids_.push_back(sources.getMainFileID());
-  numbers_[ids_[0]] = 0;
+  add(sources.getMainFileID(), std::move(mainFile));
+}
+
+std::size_t SourceFiles::add(clang::FileID file, std::unique_ptr<SourceFile> text) {
+  for (const SkippedRegion& region : graph_.skippedIn(file))
+    text->tokens.skip(region.begin, region.end);
+  files_.push_back(std::move(text));
+  ids_.push_back(file);
+  return numbers_[file] = files_.size() - 1;
 }
 
 clang::FileID SourceFiles::fileOf(clang::SourceLocation location) const {
@@ -120,10 +126,8 @@ std::optional<std::size_t> SourceFiles::numberOfFile(clang::FileID file) {
   const std::optional<llvm::StringRef> text = sources_.getBufferDataOrNone(file);
   if (!text || !obstacleOf(file).empty() || !numberOfFile(graph_.causeOf(file)->includer))
     return std::nullopt;
-  files_.push_back(std::make_unique<SourceFile>(
-      nameOf(file), sources_.getFileEntryRefForID(file)->getNameAsRequested().str(), text->str()));
-  ids_.push_back(file);
-  return numbers_[file] = files_.size() - 1;
+  const std::string path = sources_.getFileEntryRefForID(file)->getNameAsRequested().str();
+  return add(file, std::make_unique<SourceFile>(nameOf(file), path, text->str()));
 }
 
 /// A header that is entered once may be named by many directives; all of them must name the copy.

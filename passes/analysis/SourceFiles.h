@@ -49,6 +49,7 @@ private:
   std::optional<std::size_t> numberOfFile(clang::FileID file);
   std::string obstacleOf(clang::FileID file);
   std::string nameOf(clang::FileID file) const;
+  std::size_t add(clang::FileID file, std::unique_ptr<SourceFile> text);
   void addOtherIncluders();
   void describe(clang::FileID file, SourceFile& text) const;
   IncludeDirective directiveAt(clang::FileID file, const SourceFile& text, std::size_t hash) const;

@@ -38,6 +38,15 @@ std::size_t endOfLogicalLine(const std::string& source, std::size_t offset) {
   return source.size();
 }
 
+bool opensCondition(std::string_view word) {
+  return word == "if" || word == "ifdef" || word == "ifndef";
+}
+
+bool isCondition(std::string_view word) {
+  return opensCondition(word) || word == "elif" || word == "elifdef" || word == "elifndef" ||
+         word == "else" || word == "endif";
+}
+
 } // namespace
 
 SourceTokens::SourceTokens(const std::string& text) : source_(text) {
@@ -71,6 +80,37 @@ bool SourceTokens::hasDirective(std::size_t begin, std::size_t end) const {
   return false;
 }
 
+void SourceTokens::skip(std::size_t begin, std::size_t end) {
+  for (std::size_t index = at(begin); index < tokens_.size() && tokens_[index].offset < end;
+       ++index)
+    tokens_[index].skipped = true;
+}
+
+bool SourceTokens::hasOnlyConditions(std::size_t begin, std::size_t end) const {
+  for (std::size_t index = at(begin); index + 1 < tokens_.size() && tokens_[index].offset < end;
+       ++index) {
+    if (tokens_[index].startsDirective && !isCondition(text(index + 1)))
+      return false;
+    if (tokens_[index].inDirective && text(index).find("__CUDA_ARCH") != std::string_view::npos)
+      return false;
+  }
+  return true;
+}
+
+bool SourceTokens::conditionsBalance(std::size_t begin, std::size_t end) const {
+  int depth = 0;
+  for (std::size_t index = at(begin); index + 1 < tokens_.size() && tokens_[index].offset < end;
+       ++index) {
+    if (!tokens_[index].startsDirective)
+      continue;
+    const std::string_view word = text(index + 1);
+    if (depth == 0 && !opensCondition(word))
+      return false;
+    depth += opensCondition(word) ? 1 : word == "endif" ? -1 : 0;
+  }
+  return depth == 0;
+}
+
 bool SourceTokens::dependsOnArchitecture(std::size_t offset) const {
   std::vector<bool> open;
   for (std::size_t index = 0; index + 1 < tokens_.size() && tokens_[index].offset < offset;
@@ -80,7 +120,7 @@ bool SourceTokens::dependsOnArchitecture(std::size_t offset) const {
     const std::string_view word = text(index + 1);
     if (word == "endif" && !open.empty())
       open.pop_back();
-    if (word == "if" || word == "ifdef" || word == "ifndef")
+    if (opensCondition(word))
       open.push_back(false);
     if (word == "endif" || word == "else" || open.empty())
       continue;
@@ -125,7 +165,8 @@ std::string flatten(const SourceTokens& tokens, std::size_t begin, std::size_t e
   for (std::size_t index = tokens.at(begin);
        index < tokens.all().size() && tokens.all()[index].offset < end; ++index) {
     addNameAt(tokens.all()[index].offset);
-    add(tokens.text(index));
+    if (!tokens.all()[index].inDirective && !tokens.all()[index].skipped)
+      add(tokens.text(index));
   }
   addNameAt(end);
   return flat;

@@ -19,6 +19,7 @@ struct SourceToken {
   std::size_t length = 0;
   bool inDirective = false;     ///< part of a line that begins with #
   bool startsDirective = false; ///< that #
+  bool skipped = false;         ///< in a region that the preprocessor left out
   std::size_t end() const { return offset + length; }
 };
 
@@ -33,8 +34,17 @@ public:
   /// Index of the first token that begins at or after `offset`.
   std::size_t at(std::size_t offset) const;
 
+  /// Marks the tokens of a region that the preprocessor left out.
+  void skip(std::size_t begin, std::size_t end);
+
   /// Is a preprocessor directive between the two offsets?
   bool hasDirective(std::size_t begin, std::size_t end) const;
+
+  /// Are all directives between the two offsets conditions that do not name the architecture?
+  bool hasOnlyConditions(std::size_t begin, std::size_t end) const;
+
+  /// Does each condition that opens between the two offsets close there, and no other?
+  bool conditionsBalance(std::size_t begin, std::size_t end) const;
 
   /// Is `offset` inside #if ... #endif whose condition names the architecture?
   bool dependsOnArchitecture(std::size_t offset) const;
@@ -48,8 +58,9 @@ private:
   std::vector<SourceToken> tokens_;
 };
 
-/// A copy of the tokens in [begin, end) on one line. `names` are identifiers to put in front of
-/// the token at an offset: parameters that the source left unnamed.
+/// A copy of the tokens in [begin, end) on one line, without directives and what they left out.
+/// `names` are identifiers to put in front of the token at an offset: parameters that the source
+/// left unnamed.
 struct NamedPlace {
   std::size_t offset = 0;
   std::string name;

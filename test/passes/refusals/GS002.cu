@@ -1,9 +1,31 @@
-// A preprocessor directive inside the signature.
+// Directives inside the signature that cannot be copied: a condition that begins before the name and
+// ends after it, one that is no condition, one about the architecture.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: cmp %s %t.out
 __global__ void
 #ifdef NEVER
-__launch_bounds__(64)
-#endif
+other(
+#else
 // CHECK: GS002.cu:[[@LINE+1]]:1: remark: kernel 'split' kept native: [GS002]
-split(int* a) { a[blockIdx.x] = 1; }
+split(
+#endif
+    int* a) { a[blockIdx.x] = 1; }
+
+// CHECK: GS002.cu:[[@LINE+1]]:17: remark: kernel 'defines' kept native: [GS002]
+__global__ void defines(int* a,
+#define ONE 1
+                        int b) { a[blockIdx.x] = ONE; }
+
+// CHECK: GS002.cu:[[@LINE+1]]:17: remark: kernel 'newer' kept native: [GS002]
+__global__ void newer(
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 500
+    int* a
+#endif
+) { a[blockIdx.x] = 1; }
+
+// CHECK: GS002.cu:[[@LINE+1]]:17: remark: kernel 'nothing' kept native: [GS002]
+__global__ void nothing(
+#ifdef NEVER
+    int* a
+#endif
+) {}
