@@ -151,8 +151,9 @@ static int run(const RunOptions& options) {
     return fail(kUsageError, "run: " + status.message());
   exportOptions(options);
   if (*device == "cpu")
-    if (Status status = preload("libgpusched_cudart.so"); !status.ok())
-      return fail(kToolFailed, "run: " + status.message());
+    for (const char* library : {"libgpusched_cuda.so", "libgpusched_cudart.so"})
+      if (Status status = preload(library); !status.ok())
+        return fail(kToolFailed, "run: " + status.message());
   return become(words);
 }
 

@@ -1,212 +1,15 @@
-// ApiDriver.cpp - the driver functions that programs reach through cudaGetDriverEntryPoint.
+// ApiDriver.cpp - finding driver functions by name.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They are handed out as pointers and are not exported: a program linked with libcuda itself does
-// not run on the cpu device. CUresult and cudaError_t share their values for every code
-// used here, and driver handles for streams, events and the device are the runtime's own.
-#include "rt/device/cpu/cudart/ApiCall.h"
-#include "rt/device/cpu/cudart/DeviceProperties.h"
-#include "rt/device/cpu/cudart/ErrorText.h"
+// A program reaches a driver function in three ways, and gets ours in each: linked with libcuda
+// (`gpusched run` preloads a library of that soname; the functions are exported from here),
+// through cuGetProcAddress, through cudaGetDriverEntryPoint. Stream 0 is the legacy stream in all.
+#include "rt/device/cpu/cudart/DriverCall.h"
 
-#include <cuda.h>
-
-#include <atomic>
 #include <cstring>
 
 using namespace gpusched::cudart;
-
-static CUresult result(cudaError_t error) {
-  return CUresult(error);
-}
-static void* pointer(CUdeviceptr address) {
-  return reinterpret_cast<void*>(address);
-}
-
-// Errors, device, context.
-
-static CUresult getErrorString(CUresult error, const char** text) {
-  *text = errorText(cudaError_t(error)).description;
-  return CUDA_SUCCESS;
-}
-
-static CUresult getErrorName(CUresult error, const char** text) {
-  *text = errorText(cudaError_t(error)).name;
-  return CUDA_SUCCESS;
-}
-
-static CUresult init(unsigned) {
-  return Runtime::instance() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
-}
-
-static CUresult driverGetVersion(int* version) {
-  return result(cudaDriverGetVersion(version));
-}
-static CUresult deviceGetCount(int* count) {
-  return result(cudaGetDeviceCount(count));
-}
-
-static CUresult deviceGet(CUdevice* device, int ordinal) {
-  *device = 0;
-  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
-}
-
-static CUresult deviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  return result(cudaDeviceGetAttribute(value, cudaDeviceAttr(attribute), device));
-}
-
-static CUresult deviceGetName(char* name, int length, CUdevice device) {
-  cudaDeviceProp properties;
-  cudaError_t error = cudaGetDeviceProperties(&properties, device);
-  if (error == cudaSuccess && length > 0) {
-    std::strncpy(name, properties.name, size_t(length) - 1);
-    name[length - 1] = 0;
-  }
-  return result(error);
-}
-
-static CUresult deviceTotalMem(size_t* bytes, CUdevice) {
-  return result(cudaMemGetInfo(nullptr, bytes));
-}
-
-/// The one context has no state of its own; its address is its handle.
-static CUcontext onlyContext() {
-  static char context;
-  return reinterpret_cast<CUcontext>(&context);
-}
-
-static CUresult ctxGetCurrent(CUcontext* context) {
-  *context = onlyContext();
-  return CUDA_SUCCESS;
-}
-
-static CUresult ctxSetCurrent(CUcontext) {
-  return CUDA_SUCCESS;
-}
-
-static CUresult ctxGetDevice(CUdevice* device) {
-  *device = 0;
-  return CUDA_SUCCESS;
-}
-
-static CUresult ctxSynchronize() {
-  return result(cudaDeviceSynchronize());
-}
-
-static CUresult primaryCtxRetain(CUcontext* context, CUdevice) {
-  return ctxGetCurrent(context);
-}
-static CUresult primaryCtxRelease(CUdevice) {
-  return CUDA_SUCCESS;
-}
-
-// Memory, streams, events.
-
-static CUresult memAlloc(CUdeviceptr* address, size_t bytes) {
-  return result(cudaMalloc(reinterpret_cast<void**>(address), bytes));
-}
-
-static CUresult memFree(CUdeviceptr address) {
-  return result(cudaFree(pointer(address)));
-}
-static CUresult memGetInfo(size_t* free, size_t* total) {
-  return result(cudaMemGetInfo(free, total));
-}
-
-static CUresult memcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(pointer(to), pointer(from), bytes, cudaMemcpyDefault, stream));
-}
-
-static CUresult memcpyHtoDAsync(CUdeviceptr to, const void* from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(pointer(to), from, bytes, cudaMemcpyHostToDevice, stream));
-}
-
-static CUresult memcpyDtoHAsync(void* to, CUdeviceptr from, size_t bytes, CUstream stream) {
-  return result(cudaMemcpyAsync(to, pointer(from), bytes, cudaMemcpyDeviceToHost, stream));
-}
-
-static CUresult memsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream) {
-  return result(cudaMemsetAsync(pointer(to), value, bytes, stream));
-}
-
-static CUresult streamSynchronize(CUstream stream) {
-  return result(cudaStreamSynchronize(stream));
-}
-
-static CUresult streamQuery(CUstream stream) {
-  return result(cudaStreamQuery(stream));
-}
-
-static CUresult streamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
-  return result(cudaStreamWaitEvent(stream, event, flags));
-}
-
-static CUresult eventRecord(CUevent event, CUstream stream) {
-  return result(cudaEventRecord(event, stream));
-}
-
-static CUresult eventQuery(CUevent event) {
-  return result(cudaEventQuery(event));
-}
-
-static CUresult launchHostFunc(CUstream stream, CUhostFn function, void* data) {
-  return result(cudaLaunchHostFunc(stream, function, data));
-}
-
-static CUresult launchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
-                             unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
-                             CUstream stream, void** arguments, void**) {
-  return result(cudaLaunchKernel(reinterpret_cast<const void*>(function), dim3(gridX, gridY, gridZ),
-                                 dim3(blockX, blockY, blockZ), arguments, shared, stream));
-}
-
-// Waiting for and writing words in stream order.
-
-template <class Word> static bool holds(Word now, Word value, unsigned condition) {
-  using Signed = std::make_signed_t<Word>;
-  switch (condition) {
-  case CU_STREAM_WAIT_VALUE_EQ:
-    return now == value;
-  case CU_STREAM_WAIT_VALUE_AND:
-    return (now & value) != 0;
-  case CU_STREAM_WAIT_VALUE_NOR:
-    return Word(~(now | value)) != 0;
-  default:
-    return Signed(now - value) >= 0;
-  }
-}
-
-template <class Word>
-static CUresult waitValue(CUstream handle, CUdeviceptr address, Word value, unsigned flags) {
-  return result(
-      streamCall("cuStreamWaitValue", handle, [&](Runtime& runtime, const StreamRef& stream) {
-        if (!address || address % sizeof(Word) != 0)
-          return cudaErrorInvalidValue;
-        unsigned condition = flags & 3;
-        OperationRef operation = makeOperation(Operation::Kind::ValueWait);
-        operation->satisfied = [word = static_cast<Word*>(pointer(address)), value, condition] {
-          return holds(std::atomic_ref<Word>(*word).load(std::memory_order_acquire), value,
-                       condition);
-        };
-        runtime.streams.append(stream, operation);
-        return cudaSuccess;
-      }));
-}
-
-template <class Word>
-static CUresult writeValue(CUstream handle, CUdeviceptr address, Word value, unsigned) {
-  return result(
-      streamCall("cuStreamWriteValue", handle, [&](Runtime& runtime, const StreamRef& stream) {
-        if (!address || address % sizeof(Word) != 0)
-          return cudaErrorInvalidValue;
-        Word* word = static_cast<Word*>(pointer(address));
-        runtime.streams.append(stream, makeOperation(Operation::Kind::Copy, [word, value] {
-                                 std::atomic_ref<Word>(*word).store(value,
-                                                                    std::memory_order_release);
-                               }));
-        return cudaSuccess;
-      }));
-}
 
 namespace {
 struct EntryPoint {
@@ -219,47 +22,138 @@ template <class Function> static void* address(Function* function) {
   return reinterpret_cast<void*>(function);
 }
 
+/// The operand of # is not expanded, so the name is the one without _v2.
+#define GPUSCHED_ENTRY(NAME)                                                                       \
+  EntryPoint {                                                                                     \
+    #NAME, address(NAME)                                                                           \
+  }
+
 static void* findEntryPoint(const char* name) {
   static const EntryPoint kEntryPoints[] = {
-      {"cuGetErrorString", address(getErrorString)},
-      {"cuGetErrorName", address(getErrorName)},
-      {"cuInit", address(init)},
-      {"cuDriverGetVersion", address(driverGetVersion)},
-      {"cuDeviceGetCount", address(deviceGetCount)},
-      {"cuDeviceGet", address(deviceGet)},
-      {"cuDeviceGetAttribute", address(deviceGetAttribute)},
-      {"cuDeviceGetName", address(deviceGetName)},
-      {"cuDeviceTotalMem", address(deviceTotalMem)},
-      {"cuCtxGetCurrent", address(ctxGetCurrent)},
-      {"cuCtxSetCurrent", address(ctxSetCurrent)},
-      {"cuCtxGetDevice", address(ctxGetDevice)},
-      {"cuCtxSynchronize", address(ctxSynchronize)},
-      {"cuDevicePrimaryCtxRetain", address(primaryCtxRetain)},
-      {"cuDevicePrimaryCtxRelease", address(primaryCtxRelease)},
-      {"cuMemAlloc", address(memAlloc)},
-      {"cuMemFree", address(memFree)},
-      {"cuMemGetInfo", address(memGetInfo)},
-      {"cuMemcpyAsync", address(memcpyAsync)},
-      {"cuMemcpyDtoDAsync", address(memcpyAsync)},
-      {"cuMemcpyHtoDAsync", address(memcpyHtoDAsync)},
-      {"cuMemcpyDtoHAsync", address(memcpyDtoHAsync)},
-      {"cuMemsetD8Async", address(memsetD8Async)},
-      {"cuStreamSynchronize", address(streamSynchronize)},
-      {"cuStreamQuery", address(streamQuery)},
-      {"cuStreamWaitEvent", address(streamWaitEvent)},
-      {"cuEventRecord", address(eventRecord)},
-      {"cuEventQuery", address(eventQuery)},
-      {"cuLaunchHostFunc", address(launchHostFunc)},
-      {"cuLaunchKernel", address(launchKernel)},
-      {"cuStreamWaitValue32", address(waitValue<uint32_t>)},
-      {"cuStreamWaitValue64", address(waitValue<uint64_t>)},
-      {"cuStreamWriteValue32", address(writeValue<uint32_t>)},
-      {"cuStreamWriteValue64", address(writeValue<uint64_t>)},
+      GPUSCHED_ENTRY(cuArray3DCreate),
+      GPUSCHED_ENTRY(cuArrayCreate),
+      GPUSCHED_ENTRY(cuArrayDestroy),
+      GPUSCHED_ENTRY(cuCtxCreate),
+      GPUSCHED_ENTRY(cuCtxDestroy),
+      GPUSCHED_ENTRY(cuCtxGetApiVersion),
+      GPUSCHED_ENTRY(cuCtxGetCurrent),
+      GPUSCHED_ENTRY(cuCtxGetDevice),
+      GPUSCHED_ENTRY(cuCtxGetFlags),
+      GPUSCHED_ENTRY(cuCtxGetLimit),
+      GPUSCHED_ENTRY(cuCtxGetStreamPriorityRange),
+      GPUSCHED_ENTRY(cuCtxPopCurrent),
+      GPUSCHED_ENTRY(cuCtxPushCurrent),
+      GPUSCHED_ENTRY(cuCtxSetCacheConfig),
+      GPUSCHED_ENTRY(cuCtxSetCurrent),
+      GPUSCHED_ENTRY(cuCtxSetLimit),
+      GPUSCHED_ENTRY(cuCtxSynchronize),
+      GPUSCHED_ENTRY(cuDeviceCanAccessPeer),
+      GPUSCHED_ENTRY(cuDeviceGet),
+      GPUSCHED_ENTRY(cuDeviceGetAttribute),
+      GPUSCHED_ENTRY(cuDeviceGetCount),
+      GPUSCHED_ENTRY(cuDeviceGetName),
+      GPUSCHED_ENTRY(cuDeviceGetPCIBusId),
+      GPUSCHED_ENTRY(cuDeviceGetUuid),
+      GPUSCHED_ENTRY(cuDevicePrimaryCtxGetState),
+      GPUSCHED_ENTRY(cuDevicePrimaryCtxRelease),
+      GPUSCHED_ENTRY(cuDevicePrimaryCtxReset),
+      GPUSCHED_ENTRY(cuDevicePrimaryCtxRetain),
+      GPUSCHED_ENTRY(cuDeviceTotalMem),
+      GPUSCHED_ENTRY(cuDriverGetVersion),
+      GPUSCHED_ENTRY(cuEventCreate),
+      GPUSCHED_ENTRY(cuEventDestroy),
+      GPUSCHED_ENTRY(cuEventElapsedTime),
+      GPUSCHED_ENTRY(cuEventQuery),
+      GPUSCHED_ENTRY(cuEventRecord),
+      GPUSCHED_ENTRY(cuEventSynchronize),
+      GPUSCHED_ENTRY(cuFuncGetAttribute),
+      GPUSCHED_ENTRY(cuFuncGetName),
+      GPUSCHED_ENTRY(cuFuncSetAttribute),
+      GPUSCHED_ENTRY(cuFuncSetCacheConfig),
+      GPUSCHED_ENTRY(cuGetErrorName),
+      GPUSCHED_ENTRY(cuGetErrorString),
+      GPUSCHED_ENTRY(cuGetProcAddress),
+      GPUSCHED_ENTRY(cuInit),
+      GPUSCHED_ENTRY(cuLaunchCooperativeKernel),
+      GPUSCHED_ENTRY(cuLaunchHostFunc),
+      GPUSCHED_ENTRY(cuLaunchKernel),
+      GPUSCHED_ENTRY(cuLinkAddData),
+      GPUSCHED_ENTRY(cuLinkComplete),
+      GPUSCHED_ENTRY(cuLinkCreate),
+      GPUSCHED_ENTRY(cuLinkDestroy),
+      GPUSCHED_ENTRY(cuMemAlloc),
+      GPUSCHED_ENTRY(cuMemAllocAsync),
+      GPUSCHED_ENTRY(cuMemAllocHost),
+      GPUSCHED_ENTRY(cuMemAllocManaged),
+      GPUSCHED_ENTRY(cuMemAllocPitch),
+      GPUSCHED_ENTRY(cuMemFree),
+      GPUSCHED_ENTRY(cuMemFreeAsync),
+      GPUSCHED_ENTRY(cuMemFreeHost),
+      GPUSCHED_ENTRY(cuMemGetAddressRange),
+      GPUSCHED_ENTRY(cuMemGetInfo),
+      GPUSCHED_ENTRY(cuMemHostAlloc),
+      GPUSCHED_ENTRY(cuMemHostGetDevicePointer),
+      GPUSCHED_ENTRY(cuMemHostRegister),
+      GPUSCHED_ENTRY(cuMemHostUnregister),
+      GPUSCHED_ENTRY(cuMemcpy),
+      GPUSCHED_ENTRY(cuMemcpy2D),
+      GPUSCHED_ENTRY(cuMemcpy2DAsync),
+      GPUSCHED_ENTRY(cuMemcpy2DUnaligned),
+      GPUSCHED_ENTRY(cuMemcpy3D),
+      GPUSCHED_ENTRY(cuMemcpy3DAsync),
+      GPUSCHED_ENTRY(cuMemcpyAsync),
+      GPUSCHED_ENTRY(cuMemcpyDtoD),
+      GPUSCHED_ENTRY(cuMemcpyDtoDAsync),
+      GPUSCHED_ENTRY(cuMemcpyDtoH),
+      GPUSCHED_ENTRY(cuMemcpyDtoHAsync),
+      GPUSCHED_ENTRY(cuMemcpyHtoD),
+      GPUSCHED_ENTRY(cuMemcpyHtoDAsync),
+      GPUSCHED_ENTRY(cuMemsetD16),
+      GPUSCHED_ENTRY(cuMemsetD32),
+      GPUSCHED_ENTRY(cuMemsetD32Async),
+      GPUSCHED_ENTRY(cuMemsetD8),
+      GPUSCHED_ENTRY(cuMemsetD8Async),
+      GPUSCHED_ENTRY(cuModuleGetFunction),
+      GPUSCHED_ENTRY(cuModuleGetGlobal),
+      GPUSCHED_ENTRY(cuModuleLoad),
+      GPUSCHED_ENTRY(cuModuleLoadData),
+      GPUSCHED_ENTRY(cuModuleLoadDataEx),
+      GPUSCHED_ENTRY(cuModuleLoadFatBinary),
+      GPUSCHED_ENTRY(cuModuleUnload),
+      GPUSCHED_ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+      GPUSCHED_ENTRY(cuOccupancyMaxPotentialBlockSize),
+      GPUSCHED_ENTRY(cuStreamAddCallback),
+      GPUSCHED_ENTRY(cuStreamCreate),
+      GPUSCHED_ENTRY(cuStreamCreateWithPriority),
+      GPUSCHED_ENTRY(cuStreamDestroy),
+      GPUSCHED_ENTRY(cuStreamGetFlags),
+      GPUSCHED_ENTRY(cuStreamGetPriority),
+      GPUSCHED_ENTRY(cuStreamQuery),
+      GPUSCHED_ENTRY(cuStreamSynchronize),
+      GPUSCHED_ENTRY(cuStreamWaitEvent),
+      GPUSCHED_ENTRY(cuStreamWaitValue32),
+      GPUSCHED_ENTRY(cuStreamWaitValue64),
+      GPUSCHED_ENTRY(cuStreamWriteValue32),
+      GPUSCHED_ENTRY(cuStreamWriteValue64),
+      GPUSCHED_ENTRY(cuSurfObjectCreate),
+      GPUSCHED_ENTRY(cuSurfObjectDestroy),
+      GPUSCHED_ENTRY(cuTexObjectCreate),
+      GPUSCHED_ENTRY(cuTexObjectDestroy),
   };
   for (const EntryPoint& entry : kEntryPoints)
     if (std::strcmp(entry.name, name) == 0)
       return entry.function;
   return nullptr;
+}
+
+GPUSCHED_DRIVER cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
+                                 CUdriverProcAddressQueryResult* status) {
+  if (!name || !function)
+    return CUDA_ERROR_INVALID_VALUE;
+  *function = findEntryPoint(name);
+  if (status)
+    *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+  return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 /// An unknown name is no error when the caller asked for the status, as in CUDA.

@@ -53,10 +53,15 @@ cudaError_t boxOf(Runtime& runtime, const cudaMemcpy3DParms& parameters, BoxCopy
   return side(to, parameters.dstPtr, parameters.dstPos, box.to);
 }
 
+cudaError_t arrayPart(Runtime& runtime, cudaArray_const_t array, const cudaPos& at,
+                      const BoxExtent& extent, Plane& plane) {
+  const Array* found = runtime.arrays.find(array);
+  return found ? arrayBox(*found, at, extent, plane) : cudaErrorInvalidValue;
+}
+
 cudaError_t arrayRectangle(Runtime& runtime, cudaArray_const_t array, size_t xBytes, size_t y,
                            const BoxExtent& extent, Plane& plane) {
-  const Array* found = runtime.arrays.find(array);
-  return found ? arrayBox(*found, {xBytes, y, 0}, extent, plane) : cudaErrorInvalidValue;
+  return arrayPart(runtime, array, {xBytes, y, 0}, extent, plane);
 }
 
 cudaError_t arrayLine(Runtime& runtime, cudaArray_const_t array, size_t xBytes, size_t y,

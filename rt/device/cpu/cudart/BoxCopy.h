@@ -22,6 +22,10 @@ cudaError_t boxOf(Runtime& runtime, const cudaMemcpy3DParms& parameters, BoxCopy
 cudaError_t arrayRectangle(Runtime& runtime, cudaArray_const_t array, size_t xBytes, size_t y,
                            const BoxExtent& extent, Plane& plane);
 
+/// A box of `array`; `at.x` and `extent.width` are bytes.
+cudaError_t arrayPart(Runtime& runtime, cudaArray_const_t array, const cudaPos& at,
+                      const BoxExtent& extent, Plane& plane);
+
 /// `bytes` of `array` from there on, one row after the other.
 cudaError_t arrayLine(Runtime& runtime, cudaArray_const_t array, size_t xBytes, size_t y,
                       size_t bytes, Plane& plane);

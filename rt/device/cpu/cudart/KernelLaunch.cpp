@@ -90,6 +90,7 @@ cudaError_t prepareLaunch(Runtime& runtime, const void* function, const LaunchSh
   body.launch.grid = {shape.grid.x, shape.grid.y, shape.grid.z};
   body.launch.block = {shape.block.x, shape.block.y, shape.block.z};
   body.launch.dynamicSharedBytes = shape.dynamicSharedBytes;
+  body.launch.cooperative = shape.cooperative;
   body.launch.parameters = packArguments(facts, arguments);
   return cudaSuccess;
 }

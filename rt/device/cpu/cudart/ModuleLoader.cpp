@@ -13,6 +13,8 @@
 #include "rt/device/cpu/ptx/Parser.h"
 #include "rt/support/Log.h"
 
+#include <cstring>
+
 namespace gpusched::cudart {
 
 using Entries = std::vector<image::FatBinaryEntry>;
@@ -74,30 +76,65 @@ static Result<std::shared_ptr<const ptx::Module>> parseUnits(const std::vector<E
   return ptx::link(modules);
 }
 
-LoadedBinary loadFatBinary(cpu::Gpu& gpu, const void* wrapper) {
-  Result<image::RegisteredBinary> binary = image::readRegisteredBinary(wrapper);
-  if (!binary.ok())
-    return failure(cudaErrorInvalidKernelImage, binary.message());
-  const DeviceDescription& device = gpu.description();
-  unsigned capability = device.computeMajor * 10 + device.computeMinor;
-  for (const Entries& unit : binary->units)
-    if (!image::choosePtx(unit, capability))
-      return failure(cudaErrorNoKernelImageForDevice, image::explainMissingPtx(unit));
-  Result<std::shared_ptr<const ptx::Module>> module = parseUnits(binary->units, capability);
+static LoadedBinary load(cpu::Gpu& gpu, const Result<std::shared_ptr<const ptx::Module>>& module,
+                         const cpu::RegisterTable& registers) {
   if (!module.ok())
     return failure(cudaErrorInvalidPtx, module.message());
-  cpu::RegisterTable registers;
-  if (binary->relocatable)
-    addRegisters(binary->linked, capability, registers);
-  else
-    for (const Entries& unit : binary->units)
-      addRegisters(unit, capability, registers);
   Result<std::shared_ptr<cpu::LoadedModule>> loaded = gpu.load(*module, registers);
   if (!loaded.ok())
     return failure(cudaErrorInvalidPtx, loaded.message());
   LoadedBinary result;
   result.module = std::move(*loaded);
   return result;
+}
+
+static unsigned capabilityOf(const cpu::Gpu& gpu) {
+  return gpu.description().computeMajor * 10 + gpu.description().computeMinor;
+}
+
+static LoadedBinary loadEntries(cpu::Gpu& gpu, const Entries& entries) {
+  unsigned capability = capabilityOf(gpu);
+  if (!image::choosePtx(entries, capability))
+    return failure(cudaErrorNoKernelImageForDevice, image::explainMissingPtx(entries));
+  cpu::RegisterTable registers;
+  addRegisters(entries, capability, registers);
+  return load(gpu, parseUnit(entries, capability), registers);
+}
+
+LoadedBinary loadCode(cpu::Gpu& gpu, const void* code) {
+  constexpr size_t kMagicBytes = 16;
+  if (image::isWrapper(code))
+    return loadFatBinary(gpu, code);
+  const std::string_view head(static_cast<const char*>(code),
+                              strnlen(static_cast<const char*>(code), kMagicBytes));
+  if (head.starts_with("\x7f"
+                       "ELF"))
+    return failure(cudaErrorNoKernelImageForDevice,
+                   "the module to load is a cubin; the cpu device runs PTX: load a fat binary with "
+                   "PTX in it (-gencode arch=...,code=compute_NN) or the PTX itself");
+  if (head.size() >= 4 && image::isFatBinary(image::ByteView(code, kMagicBytes))) {
+    Result<Entries> entries = image::readFatBinaryAt(code);
+    return entries.ok() ? loadEntries(gpu, *entries)
+                        : failure(cudaErrorInvalidKernelImage, entries.message());
+  }
+  return load(gpu, ptx::parse(static_cast<const char*>(code)), {});
+}
+
+LoadedBinary loadFatBinary(cpu::Gpu& gpu, const void* wrapper) {
+  Result<image::RegisteredBinary> binary = image::readRegisteredBinary(wrapper);
+  if (!binary.ok())
+    return failure(cudaErrorInvalidKernelImage, binary.message());
+  unsigned capability = capabilityOf(gpu);
+  for (const Entries& unit : binary->units)
+    if (!image::choosePtx(unit, capability))
+      return failure(cudaErrorNoKernelImageForDevice, image::explainMissingPtx(unit));
+  cpu::RegisterTable registers;
+  if (binary->relocatable)
+    addRegisters(binary->linked, capability, registers);
+  else
+    for (const Entries& unit : binary->units)
+      addRegisters(unit, capability, registers);
+  return load(gpu, parseUnits(binary->units, capability), registers);
 }
 
 } // namespace gpusched::cudart

@@ -22,4 +22,8 @@ struct LoadedBinary {
 /// from the cubin beside it. `wrapper` is what the program passed to __cudaRegisterFatBinary.
 LoadedBinary loadFatBinary(cpu::Gpu& gpu, const void* wrapper);
 
+/// The same for what cudaLibraryLoadData and cuModuleLoadData take: a wrapper, a fat binary, a
+/// cubin (which fails: it holds no PTX) or PTX text that ends with a zero byte.
+LoadedBinary loadCode(cpu::Gpu& gpu, const void* code);
+
 } // namespace gpusched::cudart

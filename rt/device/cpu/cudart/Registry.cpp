@@ -92,6 +92,68 @@ cudaError_t Registry::resolve(cpu::Gpu& gpu, const void* hostVariable,
   return found->second.symbol.address ? cudaSuccess : cudaErrorInvalidSymbol;
 }
 
+cudaError_t Registry::loadLibrary(cpu::Gpu& gpu, const void* code, RegisteredBinary** result) {
+  LoadedBinary loaded = loadCode(gpu, code);
+  if (!loaded.message.empty())
+    log(LogLevel::Error, "%s", loaded.message.c_str());
+  if (loaded.error != cudaSuccess)
+    return loaded.error;
+  Lock lock(mutex_);
+  Library& library = libraries_.emplace_back();
+  library.binary.loadTried = true;
+  library.binary.module = std::move(loaded.module);
+  for (std::string& name : cpu::Gpu::kernelNames(*library.binary.module)) {
+    RegisteredKernel& kernel = library.kernels.emplace_back();
+    kernel.binary = &library.binary;
+    kernel.kernel = cpu::Gpu::findKernel(*library.binary.module, name);
+    kernel.name = std::move(name);
+    kernelByAddress_[&kernel] = &kernel;
+  }
+  *result = &library.binary;
+  return cudaSuccess;
+}
+
+std::list<Registry::Library>::iterator Registry::library(const void* handle) {
+  std::list<Library>::iterator place = libraries_.begin();
+  while (place != libraries_.end() && &place->binary != handle)
+    ++place;
+  return place;
+}
+
+bool Registry::unloadLibrary(const RegisteredBinary* handle) {
+  Lock lock(mutex_);
+  std::list<Library>::iterator place = library(handle);
+  if (place == libraries_.end())
+    return false;
+  for (const RegisteredKernel& kernel : place->kernels)
+    kernelByAddress_.erase(&kernel);
+  libraries_.erase(place);
+  return true;
+}
+
+RegisteredBinary* Registry::findLibrary(const void* handle) {
+  Lock lock(mutex_);
+  std::list<Library>::iterator place = library(handle);
+  return place == libraries_.end() ? nullptr : &place->binary;
+}
+
+RegisteredKernel* Registry::findKernel(const RegisteredBinary* handle, std::string_view name) {
+  for (RegisteredKernel* kernel : kernelsOf(handle))
+    if (kernel->name == name)
+      return kernel;
+  return nullptr;
+}
+
+std::vector<RegisteredKernel*> Registry::kernelsOf(const RegisteredBinary* handle) {
+  Lock lock(mutex_);
+  std::vector<RegisteredKernel*> kernels;
+  std::list<Library>::iterator place = library(handle);
+  if (place != libraries_.end())
+    for (RegisteredKernel& kernel : place->kernels)
+      kernels.push_back(&kernel);
+  return kernels;
+}
+
 cudaError_t Registry::initialiseManaged(cpu::Gpu& gpu, RegisteredBinary* binary) {
   Lock lock(mutex_);
   for (std::pair<const void* const, RegisteredVariable>& entry : variables_) {

@@ -13,10 +13,13 @@
 #include <cuda_runtime_api.h>
 
 #include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <vector>
 
 namespace gpusched::cudart {
 
@@ -61,15 +64,31 @@ public:
   cudaError_t resolve(cpu::Gpu& gpu, RegisteredKernel& kernel);
   /// cudaErrorInvalidSymbol when the address is not a registered variable.
   cudaError_t resolve(cpu::Gpu& gpu, const void* hostVariable, RegisteredVariable** variable);
+  /// A module the program loads itself: all its kernels, by name.
+  cudaError_t loadLibrary(cpu::Gpu& gpu, const void* code, RegisteredBinary** library);
+  /// False when there is no such library. Nothing of it may be in use.
+  bool unloadLibrary(const RegisteredBinary* library);
+  /// Null when there is no such library.
+  RegisteredBinary* findLibrary(const void* handle);
+  RegisteredKernel* findKernel(const RegisteredBinary* library, std::string_view name);
+  std::vector<RegisteredKernel*> kernelsOf(const RegisteredBinary* library);
+
   /// Stores the addresses of the binary's managed variables in their host pointers.
   cudaError_t initialiseManaged(cpu::Gpu& gpu, RegisteredBinary* binary);
 
 private:
+  /// A library's kernels are resolved from the start and go with it.
+  struct Library {
+    RegisteredBinary binary;
+    std::deque<RegisteredKernel> kernels;
+  };
   cudaError_t load(cpu::Gpu& gpu, RegisteredBinary& binary);
+  std::list<Library>::iterator library(const void* handle);
 
   std::recursive_mutex mutex_;
   std::deque<RegisteredBinary> binaries_;
   std::deque<RegisteredKernel> kernels_;
+  std::list<Library> libraries_;
   std::unordered_map<const void*, RegisteredKernel*> kernelByAddress_; // stub and handle
   std::unordered_map<const void*, RegisteredVariable> variables_;
 };

@@ -86,7 +86,7 @@ uint32_t Decoder::source(const Operand& operand, Type type) {
     // A 16-bit read of %tid is the low half; the resize below would need a 32-bit slot.
     if (kind)
       return special(*kind, bytes);
-    // Environment and performance registers read as zero without a driver.
+    // Other environment and performance registers read as zero without a driver.
     if (!operand.name.starts_with("envreg") && !operand.name.starts_with("pm"))
       emit(nullptr, OpClass::Other);
     return constant(0, bytes);

@@ -42,6 +42,16 @@ struct ActiveLaunch {
   AlignedBytes parameterBytes;
   const uint8_t* parameters() const { return parameterBytes.get(); }
 
+  /// What cooperative groups finds through %envreg1 and 2: its size and the grid's barrier.
+  struct GridWorkspace {
+    uint32_t bytes = sizeof(GridWorkspace);
+    uint32_t barrier = 0;
+  };
+  GridWorkspace gridWorkspace;
+  uint64_t gridWorkspaceAddress() const {
+    return request.cooperative ? reinterpret_cast<uint64_t>(&gridWorkspace) : 0;
+  }
+
   // Under the dispatcher's mutex.
   uint64_t blocks = 0, nextBlock = 0, resident = 0;
   LaunchOutcome outcome;

@@ -126,6 +126,13 @@ const KernelFacts& Gpu::facts(const Kernel& kernel) {
   return kernel.facts;
 }
 
+std::vector<std::string> Gpu::kernelNames(const LoadedModule& module) {
+  std::vector<std::string> names;
+  for (const auto& [name, kernel] : module.kernels)
+    names.push_back(name);
+  return names;
+}
+
 Status Gpu::submit(Launch launch) {
   if (!launch.kernel)
     return Status::error("cannot launch: no kernel given");

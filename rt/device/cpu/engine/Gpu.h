@@ -77,6 +77,7 @@ struct Launch {
   Dim3 grid, block;
   uint64_t dynamicSharedBytes = 0;
   std::vector<uint8_t> parameters; // KernelFacts::parameterBytes, laid out by Parameter::offset
+  bool cooperative = false;        // gets a workspace for cooperative groups' grid barrier
   int priority = 0;                // lower starts first, as CUDA stream priorities
   std::function<void(const LaunchOutcome&)> completion;
 };
@@ -105,6 +106,7 @@ public:
   static const Kernel* findKernel(const LoadedModule& module, std::string_view name);
   static GlobalSymbol findGlobal(const LoadedModule& module, std::string_view name);
   static const KernelFacts& facts(const Kernel& kernel);
+  static std::vector<std::string> kernelNames(const LoadedModule& module);
 
   /// Checks the launch against the device's limits, then queues it. An error here means
   /// nothing was queued (invalid configuration).

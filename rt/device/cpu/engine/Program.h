@@ -51,6 +51,8 @@ enum class SpecialKind : uint8_t {
   ParameterBase,
   SharedSymbol,
   ReservedShared,
+  GridWorkspaceHigh, // %envreg1 and 2: halves of a pointer, null unless the launch is cooperative
+  GridWorkspaceLow,
   ClusterZero,
   ClusterOne,
 };

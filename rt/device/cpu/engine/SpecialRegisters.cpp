@@ -43,6 +43,8 @@ constexpr Name kNames[] = {
     {"dynamic_smem_size", SpecialKind::DynamicSharedSize},
     {"total_smem_size", SpecialKind::TotalSharedSize},
     {"reserved_smem_offset_1", SpecialKind::ReservedShared},
+    {"envreg1", SpecialKind::GridWorkspaceHigh},
+    {"envreg2", SpecialKind::GridWorkspaceLow},
     {"aggr_smem_size", SpecialKind::TotalSharedSize},
     {"cluster_ctarank", SpecialKind::ClusterZero},
     {"cluster_ctaid.x", SpecialKind::ClusterZero},
@@ -98,6 +100,10 @@ uint64_t launchValue(const Block& block, SpecialKind kind) {
     return reinterpret_cast<uint64_t>(launch.parameters());
   case SpecialKind::ReservedShared:
     return launch.reservedSharedOffset();
+  case SpecialKind::GridWorkspaceHigh:
+    return launch.gridWorkspaceAddress() >> 32;
+  case SpecialKind::GridWorkspaceLow:
+    return launch.gridWorkspaceAddress() & 0xffffffff;
   case SpecialKind::ClusterOne:
     return 1;
   default:

@@ -22,19 +22,9 @@ struct Wrapper {
   const void* more;
 };
 
-/// One fat binary in memory: its header says how far it reaches.
-Result<std::vector<FatBinaryEntry>> readInMemory(const void* data) {
-  constexpr std::size_t kHeaderBytes = 16;
-  if (!data || !isFatBinary(ByteView(data, kHeaderBytes)))
-    return Status::error("the registered device code is not a fat binary (magic 0xBA55ED50)");
-  const ByteView header(data, kHeaderBytes);
-  const uint64_t total = header.readOrZero<uint16_t>(6) + header.readOrZero<uint64_t>(8);
-  return readFatBinaries(ByteView(data, total));
-}
-
 Status readUnits(const void* const* array, RegisteredBinary& binary) {
   for (; array && *array; ++array) {
-    Result<std::vector<FatBinaryEntry>> unit = readInMemory(*array);
+    Result<std::vector<FatBinaryEntry>> unit = readFatBinaryAt(*array);
     if (!unit)
       return unit.status();
     binary.units.push_back(std::move(*unit));
@@ -43,6 +33,21 @@ Status readUnits(const void* const* array, RegisteredBinary& binary) {
 }
 
 } // namespace
+
+bool isWrapper(const void* pointer) {
+  uint32_t magic;
+  std::memcpy(&magic, pointer, sizeof(magic));
+  return magic == kWrapperMagic;
+}
+
+Result<std::vector<FatBinaryEntry>> readFatBinaryAt(const void* data) {
+  constexpr std::size_t kHeaderBytes = 16;
+  if (!data || !isFatBinary(ByteView(data, kHeaderBytes)))
+    return Status::error("the registered device code is not a fat binary (magic 0xBA55ED50)");
+  const ByteView header(data, kHeaderBytes);
+  const uint64_t total = header.readOrZero<uint16_t>(6) + header.readOrZero<uint64_t>(8);
+  return readFatBinaries(ByteView(data, total));
+}
 
 Result<RegisteredBinary> readRegisteredBinary(const void* pointer) {
   if (!pointer)
@@ -57,7 +62,7 @@ Result<RegisteredBinary> readRegisteredBinary(const void* pointer) {
         std::string("__cudaRegisterFatBinary was called with an unknown wrapper (") + text +
         "); expected magic 0x466243b1 and version 1 or 2");
   }
-  Result<std::vector<FatBinaryEntry>> entries = readInMemory(wrapper.data);
+  Result<std::vector<FatBinaryEntry>> entries = readFatBinaryAt(wrapper.data);
   if (!entries)
     return entries.status();
   RegisteredBinary binary;

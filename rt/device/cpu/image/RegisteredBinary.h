@@ -16,6 +16,12 @@ struct RegisteredBinary {
   std::vector<std::vector<FatBinaryEntry>> units;
 };
 
+/// True for the wrapper structure around a fat binary.
+bool isWrapper(const void* pointer);
+
+/// One fat binary in memory: its header says how far it reaches.
+Result<std::vector<FatBinaryEntry>> readFatBinaryAt(const void* data);
+
 /// Reads the wrapper structure (magic 0x466243B1). The memory is the program's own and its
 /// extent is not known, so the headers in it are trusted.
 Result<RegisteredBinary> readRegisteredBinary(const void* wrapper);

@@ -1,0 +1,41 @@
+// DriverCall.h - what the driver functions share.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A driver function is its runtime twin behind another signature: streams, events and arrays are
+// the runtime's handles, a CUmodule is a RegisteredBinary, a CUfunction a RegisteredKernel, a
+// CUdeviceptr a host pointer. cuda.h's macros give the exported names their _v2 endings.
+#pragma once
+
+#include "rt/device/cpu/cudart/ApiCall.h"
+
+#include <cuda.h>
+
+namespace gpusched::cudart {
+
+/// The codes agree except where the runtime tells wrong arguments apart.
+inline CUresult driverResult(cudaError_t error) {
+  switch (error) {
+  case cudaErrorInvalidSymbol:
+  case cudaErrorInvalidDeviceFunction:
+  case cudaErrorSymbolNotFound:
+    return CUDA_ERROR_NOT_FOUND;
+  case cudaErrorInvalidConfiguration:
+  case cudaErrorInvalidPitchValue:
+  case cudaErrorInvalidChannelDescriptor:
+  case cudaErrorInvalidMemcpyDirection:
+  case cudaErrorInvalidFilterSetting:
+  case cudaErrorInvalidNormSetting:
+    return CUDA_ERROR_INVALID_VALUE;
+  default:
+    return CUresult(error);
+  }
+}
+
+inline void* hostPointer(CUdeviceptr address) {
+  return reinterpret_cast<void*>(address);
+}
+
+} // namespace gpusched::cudart
+
+#define GPUSCHED_DRIVER extern "C" __attribute__((visibility("default"))) CUresult

@@ -1,0 +1,233 @@
+// DriverContext.cpp - driver functions: initialisation, devices, contexts, errors.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All contexts share the device's memory, modules and streams; what a context has of its own is
+// its place on the calling thread's stack. Destroying one frees nothing else.
+#include "rt/device/cpu/cudart/DriverCall.h"
+#include "rt/device/cpu/cudart/ErrorText.h"
+
+#include <cstring>
+#include <mutex>
+#include <set>
+
+using namespace gpusched::cudart;
+
+GPUSCHED_DRIVER cuGetErrorString(CUresult error, const char** text) {
+  *text = errorText(cudaError_t(error)).description;
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuGetErrorName(CUresult error, const char** text) {
+  *text = errorText(cudaError_t(error)).name;
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuInit(unsigned) {
+  return Runtime::instance() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
+}
+
+GPUSCHED_DRIVER cuDriverGetVersion(int* version) {
+  return driverResult(cudaDriverGetVersion(version));
+}
+
+GPUSCHED_DRIVER cuDeviceGetCount(int* count) {
+  return driverResult(cudaGetDeviceCount(count));
+}
+
+GPUSCHED_DRIVER cuDeviceGet(CUdevice* device, int ordinal) {
+  *device = 0;
+  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+GPUSCHED_DRIVER cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  return driverResult(cudaDeviceGetAttribute(value, cudaDeviceAttr(attribute), device));
+}
+
+GPUSCHED_DRIVER cuDeviceGetName(char* name, int length, CUdevice device) {
+  cudaDeviceProp properties;
+  cudaError_t error = cudaGetDeviceProperties(&properties, device);
+  if (error == cudaSuccess && length > 0) {
+    std::strncpy(name, properties.name, size_t(length) - 1);
+    name[length - 1] = 0;
+  }
+  return driverResult(error);
+}
+
+GPUSCHED_DRIVER cuDeviceGetUuid(CUuuid* uuid, CUdevice device) {
+  cudaDeviceProp properties;
+  cudaError_t error = cudaGetDeviceProperties(&properties, device);
+  if (error == cudaSuccess)
+    std::memcpy(uuid, &properties.uuid, sizeof *uuid);
+  return driverResult(error);
+}
+
+GPUSCHED_DRIVER cuDeviceTotalMem(size_t* bytes, CUdevice) {
+  return driverResult(cudaMemGetInfo(nullptr, bytes));
+}
+
+GPUSCHED_DRIVER cuDeviceComputeCapability(int* major, int* minor, CUdevice device) {
+  CUresult error =
+      cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  return error != CUDA_SUCCESS
+             ? error
+             : cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+GPUSCHED_DRIVER cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) {
+  return driverResult(cudaDeviceCanAccessPeer(can, device, peer));
+}
+
+GPUSCHED_DRIVER cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
+  return driverResult(cudaDeviceGetPCIBusId(text, length, device));
+}
+
+namespace {
+struct Contexts {
+  std::mutex mutex;
+  std::set<CUcontext> live;
+};
+} // namespace
+
+static Contexts& contexts() {
+  static Contexts* const kContexts = new Contexts;
+  return *kContexts;
+}
+
+static std::vector<CUcontext>& contextStack() {
+  static thread_local std::vector<CUcontext> stack;
+  return stack;
+}
+
+/// The runtime's own.
+static CUcontext primaryContext() {
+  static char context;
+  return reinterpret_cast<CUcontext>(&context);
+}
+
+static bool isContext(CUcontext context) {
+  std::lock_guard<std::mutex> lock(contexts().mutex);
+  return context == primaryContext() || contexts().live.contains(context);
+}
+
+static CUresult createContext(CUcontext* context, CUdevice device) {
+  if (device != 0)
+    return CUDA_ERROR_INVALID_DEVICE;
+  if (!context)
+    return CUDA_ERROR_INVALID_VALUE;
+  *context = reinterpret_cast<CUcontext>(new char);
+  std::lock_guard<std::mutex> lock(contexts().mutex);
+  contexts().live.insert(*context);
+  contextStack().push_back(*context);
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice device) {
+  return createContext(context, device);
+}
+
+#undef cuCtxCreate
+GPUSCHED_DRIVER cuCtxCreate_v2(CUcontext* context, unsigned, CUdevice device) {
+  return createContext(context, device);
+}
+
+GPUSCHED_DRIVER cuCtxCreate_v3(CUcontext* context, CUexecAffinityParam*, int, unsigned,
+                               CUdevice device) {
+  return createContext(context, device);
+}
+
+GPUSCHED_DRIVER cuCtxDestroy(CUcontext context) {
+  cudaError_t error = cudaDeviceSynchronize();
+  {
+    std::lock_guard<std::mutex> lock(contexts().mutex);
+    if (contexts().live.erase(context) == 0)
+      return CUDA_ERROR_INVALID_CONTEXT;
+  }
+  std::erase(contextStack(), context);
+  delete reinterpret_cast<char*>(context);
+  return driverResult(error);
+}
+
+GPUSCHED_DRIVER cuCtxPushCurrent(CUcontext context) {
+  if (!isContext(context))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  contextStack().push_back(context);
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuCtxPopCurrent(CUcontext* context) {
+  if (contextStack().empty())
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (context)
+    *context = contextStack().back();
+  contextStack().pop_back();
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuCtxSetCurrent(CUcontext context) {
+  if (context && !isContext(context))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  if (!contextStack().empty())
+    contextStack().pop_back();
+  if (context)
+    contextStack().push_back(context);
+  return CUDA_SUCCESS;
+}
+
+/// The primary context where there is none: runtime calls make it current.
+GPUSCHED_DRIVER cuCtxGetCurrent(CUcontext* context) {
+  *context = contextStack().empty() ? primaryContext() : contextStack().back();
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuCtxGetDevice(CUdevice* device) {
+  *device = 0;
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuCtxGetApiVersion(CUcontext, unsigned* version) {
+  *version = CUDA_VERSION;
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuCtxGetFlags(unsigned* flags) {
+  return driverResult(cudaGetDeviceFlags(flags));
+}
+
+GPUSCHED_DRIVER cuCtxSetLimit(CUlimit limit, size_t value) {
+  return driverResult(cudaDeviceSetLimit(cudaLimit(limit), value));
+}
+
+GPUSCHED_DRIVER cuCtxGetLimit(size_t* value, CUlimit limit) {
+  return driverResult(cudaDeviceGetLimit(value, cudaLimit(limit)));
+}
+
+GPUSCHED_DRIVER cuCtxSetCacheConfig(CUfunc_cache config) {
+  return driverResult(cudaDeviceSetCacheConfig(cudaFuncCache(config)));
+}
+
+GPUSCHED_DRIVER cuCtxGetStreamPriorityRange(int* least, int* greatest) {
+  return driverResult(cudaDeviceGetStreamPriorityRange(least, greatest));
+}
+
+GPUSCHED_DRIVER cuCtxSynchronize() {
+  return driverResult(cudaDeviceSynchronize());
+}
+
+GPUSCHED_DRIVER cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
+  *context = primaryContext();
+  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+GPUSCHED_DRIVER cuDevicePrimaryCtxRelease(CUdevice) {
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {
+  *active = Runtime::existing() != nullptr;
+  return driverResult(cudaGetDeviceFlags(flags));
+}
+
+GPUSCHED_DRIVER cuDevicePrimaryCtxReset(CUdevice) {
+  return driverResult(cudaDeviceReset());
+}

@@ -1,0 +1,222 @@
+// DriverModule.cpp - driver functions: modules, functions, launches, the JIT linker.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The "cubin" that cuLinkComplete gives out is the PTX that was added, to be loaded as such; so
+// one input can be linked, and it must be PTX.
+#include "rt/device/cpu/cudart/DriverCall.h"
+#include "rt/device/cpu/cudart/KernelLaunch.h"
+#include "rt/support/Log.h"
+
+#include <string>
+
+using namespace gpusched;
+using namespace gpusched::cudart;
+
+GPUSCHED_DRIVER cuModuleLoadData(CUmodule* module, const void* code) {
+  return driverResult(cudaLibraryLoadData(reinterpret_cast<cudaLibrary_t*>(module), code, nullptr,
+                                          nullptr, 0, nullptr, nullptr, 0));
+}
+
+GPUSCHED_DRIVER cuModuleLoadDataEx(CUmodule* module, const void* code, unsigned, CUjit_option*,
+                                   void**) {
+  return cuModuleLoadData(module, code);
+}
+
+GPUSCHED_DRIVER cuModuleLoadFatBinary(CUmodule* module, const void* code) {
+  return cuModuleLoadData(module, code);
+}
+
+GPUSCHED_DRIVER cuModuleLoad(CUmodule* module, const char* path) {
+  return driverResult(cudaLibraryLoadFromFile(reinterpret_cast<cudaLibrary_t*>(module), path,
+                                              nullptr, nullptr, 0, nullptr, nullptr, 0));
+}
+
+GPUSCHED_DRIVER cuModuleUnload(CUmodule module) {
+  return driverResult(cudaLibraryUnload(reinterpret_cast<cudaLibrary_t>(module)));
+}
+
+GPUSCHED_DRIVER cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  return driverResult(cudaLibraryGetKernel(reinterpret_cast<cudaKernel_t*>(function),
+                                           reinterpret_cast<cudaLibrary_t>(module), name));
+}
+
+GPUSCHED_DRIVER cuModuleGetGlobal(CUdeviceptr* address, size_t* bytes, CUmodule module,
+                                  const char* name) {
+  return driverResult(cudaLibraryGetGlobal(reinterpret_cast<void**>(address), bytes,
+                                           reinterpret_cast<cudaLibrary_t>(module), name));
+}
+
+// The linker.
+
+namespace {
+struct Link {
+  std::string text;
+};
+} // namespace
+
+static Link* linkOf(CUlinkState state) {
+  return reinterpret_cast<Link*>(state);
+}
+
+GPUSCHED_DRIVER cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
+  *state = reinterpret_cast<CUlinkState>(new Link);
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes,
+                              const char* name, unsigned, CUjit_option*, void**) {
+  Link* link = linkOf(state);
+  if (type != CU_JIT_INPUT_PTX || !link->text.empty()) {
+    log(LogLevel::Error, "cuLinkAddData(%s): the cpu device links a single PTX input",
+        name ? name : "");
+    return CUDA_ERROR_NOT_SUPPORTED;
+  }
+  link->text.assign(static_cast<const char*>(data), bytes);
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuLinkComplete(CUlinkState state, void** code, size_t* bytes) {
+  Link* link = linkOf(state);
+  *code = link->text.data(); // ends with a zero byte
+  if (bytes)
+    *bytes = link->text.size();
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuLinkDestroy(CUlinkState state) {
+  delete linkOf(state);
+  return CUDA_SUCCESS;
+}
+
+// Functions.
+
+static const void* handleOf(CUfunction function) {
+  return reinterpret_cast<const void*>(function);
+}
+
+GPUSCHED_DRIVER cuFuncGetAttribute(int* value, CUfunction_attribute attribute,
+                                   CUfunction function) {
+  cudaFuncAttributes all;
+  if (cudaError_t error = cudaFuncGetAttributes(&all, handleOf(function)); error != cudaSuccess)
+    return driverResult(error);
+  switch (attribute) {
+  case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+    *value = all.maxThreadsPerBlock;
+    break;
+  case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+    *value = int(all.sharedSizeBytes);
+    break;
+  case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+    *value = int(all.constSizeBytes);
+    break;
+  case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+    *value = int(all.localSizeBytes);
+    break;
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *value = all.numRegs;
+    break;
+  case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+    *value = all.ptxVersion;
+    break;
+  case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+    *value = all.binaryVersion;
+    break;
+  case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+    *value = all.maxDynamicSharedSizeBytes;
+    break;
+  case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+    *value = all.preferredShmemCarveout;
+    break;
+  default:
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  return CUDA_SUCCESS;
+}
+
+/// The attributes that can be set have the runtime's numbers.
+GPUSCHED_DRIVER cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {
+  return driverResult(
+      cudaFuncSetAttribute(handleOf(function), cudaFuncAttribute(attribute), value));
+}
+
+GPUSCHED_DRIVER cuFuncSetCacheConfig(CUfunction function, CUfunc_cache config) {
+  return driverResult(cudaFuncSetCacheConfig(handleOf(function), cudaFuncCache(config)));
+}
+
+GPUSCHED_DRIVER cuFuncGetName(const char** name, CUfunction function) {
+  return driverResult(cudaFuncGetName(name, handleOf(function)));
+}
+
+GPUSCHED_DRIVER cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunction function,
+                                                            int threads, size_t shared) {
+  return driverResult(
+      cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handleOf(function), threads, shared));
+}
+
+/// The block size that keeps most threads resident; of equals the largest.
+GPUSCHED_DRIVER cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
+                                                 CUoccupancyB2DSize sharedOf, size_t shared,
+                                                 int limit) {
+  cudaFuncAttributes all;
+  if (cudaError_t error = cudaFuncGetAttributes(&all, handleOf(function)); error != cudaSuccess)
+    return driverResult(error);
+  constexpr int kStep = 32;
+  int most = limit > 0 ? std::min(limit, all.maxThreadsPerBlock) : all.maxThreadsPerBlock;
+  int bestThreads = 0, bestBlocks = 0;
+  for (int threads = (most + kStep - 1) / kStep * kStep; threads > 0; threads -= kStep) {
+    int size = std::min(threads, most), blocks = 0;
+    CUresult error = cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, function, size, sharedOf ? sharedOf(size) : shared);
+    if (error != CUDA_SUCCESS)
+      return error;
+    if (blocks * size > bestThreads)
+      bestThreads = blocks * size, bestBlocks = blocks, *block = size;
+  }
+  int sms = 0;
+  cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+  *grid = bestBlocks * sms;
+  return driverResult(error);
+}
+
+// Launches.
+
+/// The arguments in `extra`'s packed buffer, or nothing if there is none.
+static std::vector<void*> unpack(Runtime& runtime, CUfunction function, void** extra) {
+  RegisteredKernel* kernel = nullptr;
+  char* buffer = nullptr;
+  for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2)
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = static_cast<char*>(extra[1]);
+  std::vector<void*> arguments;
+  if (buffer && kernelFor(runtime, handleOf(function), &kernel) == cudaSuccess)
+    for (const cpu::KernelFacts::Parameter& one : cpu::Gpu::facts(*kernel->kernel).parameters)
+      arguments.push_back(buffer + one.offset);
+  return arguments;
+}
+
+static CUresult launch(const char* name, CUfunction function, const LaunchShape& shape,
+                       CUstream handle, void** arguments, void** extra) {
+  return driverResult(streamCall(name, handle, [&](Runtime& runtime, const StreamRef& stream) {
+    std::vector<void*> packed = unpack(runtime, function, extra);
+    return launchKernel(runtime, stream, handleOf(function), shape,
+                        packed.empty() ? arguments : packed.data());
+  }));
+}
+
+GPUSCHED_DRIVER cuLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                               unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,
+                               CUstream stream, void** arguments, void** extra) {
+  return launch("cuLaunchKernel", function,
+                {dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ), shared, false}, stream,
+                arguments, extra);
+}
+
+GPUSCHED_DRIVER cuLaunchCooperativeKernel(CUfunction function, unsigned gridX, unsigned gridY,
+                                          unsigned gridZ, unsigned blockX, unsigned blockY,
+                                          unsigned blockZ, unsigned shared, CUstream stream,
+                                          void** arguments) {
+  return launch("cuLaunchCooperativeKernel", function,
+                {dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ), shared, true}, stream,
+                arguments, nullptr);
+}
