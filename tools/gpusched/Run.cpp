@@ -151,7 +151,7 @@ static int run(const RunOptions& options) {
     return fail(kUsageError, "run: " + status.message());
   exportOptions(options);
   if (*device == "cpu")
-    for (const char* library : {"libgpusched_cuda.so", "libgpusched_cudart.so"})
+    for (const char* library : {"libgpusched_libcuda.so", "libgpusched_cudart.so"})
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
   return become(words);
