@@ -178,7 +178,7 @@ void apply(const FileInfo& unit, std::vector<EditSet> edits, TransformResult& re
   Overlay overlay = redirectIncludes(unit.files, unit.quoteSearches, edits, exists);
   result.rewritten = true;
   result.quoteFolders = std::move(overlay.quoteFolders);
-  result.absoluteNames = std::move(overlay.absolute);
+  result.renamed = std::move(overlay.renamed);
   for (std::size_t number = 0; number < unit.files.size(); ++number) {
     const SourceFile& file = *unit.files[number];
     const std::string text =

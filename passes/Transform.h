@@ -102,8 +102,8 @@ struct TransformResult {
   std::vector<RewrittenHeader> headers;
   /// The copies must be compiled with -iquote of these, in front of the user's.
   std::vector<std::string> quoteFolders;
-  /// Headers that the copies name by absolute path, and what the compiler called them before.
-  std::map<std::string, std::string> absoluteNames;
+  /// Headers that the compiler names otherwise because of that, and what it called them before.
+  std::map<std::string, std::string> renamed;
   std::vector<KernelRecord> kernels;
   std::vector<std::string> remarks; ///< "a.cu:12:17: remark: kernel 'k' kept native: [GS012] ..."
   std::vector<std::string> diagnostics; ///< Clang's errors, if any; for --explain only

@@ -83,12 +83,14 @@ private:
   }
 
   /// Would the directive, as it is, lead from the copy to the file it meant?
-  bool leadsThere(const IncludeDirective& directive) const {
+  bool leadsThere(const IncludeDirective& directive) {
     if (directive.angled || directive.next)
       return !directive.next;
     if (directive.spelling == fs::path(files_[0]->path).filename())
       return false;
     const std::optional<std::string> found = foundByQuoteFolders(directive.spelling);
+    if (found && *found != directive.name && normal(*found) == normal(directive.target))
+      overlay_.renamed[*found] = directive.name;
     return found ? normal(*found) == normal(directive.target) : !directive.beside;
   }
 
@@ -99,7 +101,7 @@ private:
     const std::string target =
         toCopy ? copyName(*files_[*directive.file], *directive.file) : directive.target;
     if (!toCopy)
-      overlay_.absolute[target] = directive.name;
+      overlay_.renamed[target] = directive.name;
     edits.replace(directive.nameBegin, directive.nameLength, "\"" + target + "\"");
     if (directive.next)
       edits.replace(directive.keywordBegin, directive.keywordLength, "include");

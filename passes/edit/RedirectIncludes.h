@@ -31,7 +31,8 @@ struct QuoteSearch {
 struct Overlay {
   std::vector<bool> rewritten;           ///< by file number
   std::vector<std::string> quoteFolders; ///< for -iquote, in this order, in front of the user's
-  std::map<std::string, std::string> absolute; ///< paths put into directives: the user's names
+  /// Headers that the compiler finds by another name than before, and that name.
+  std::map<std::string, std::string> renamed;
 };
 
 /// Adds to `edits` (by file number) those of the directives. `exists` asks the file system.

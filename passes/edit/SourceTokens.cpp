@@ -137,7 +137,9 @@ std::string SourceTokens::withJoinedChevrons() const {
   std::string joined = source_;
   bool open = false;
   for (std::size_t index = 0; index + 1 < tokens_.size(); ++index) {
-    const bool opens = text(index) == "<<" && text(index + 1) == "<";
+    const bool isOperator = index > 0 && text(index - 1) == "operator";
+    const bool opens = text(index) == "<<" && text(index + 1) == "<" && !isOperator;
+    open = (open || text(index) == "<<<") && text(index) != ">>>";
     const bool closes = open && text(index) == ">>" && text(index + 1) == ">";
     const char gap = source_[tokens_[index].end()];
     if ((!opens && !closes) || (gap != ' ' && gap != '\t'))

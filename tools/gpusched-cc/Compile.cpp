@@ -160,7 +160,7 @@ private:
   /// Paths that only the compile of the copies shows, and the user's names for them.
   std::map<std::string, std::string> copiesOf(const CompileStep& step) const {
     const Rewrite& rewrite = rewriteOf(step);
-    std::map<std::string, std::string> copies = rewrite.result.absoluteNames;
+    std::map<std::string, std::string> copies = rewrite.result.renamed;
     copies.insert(rewrite.headers.begin(), rewrite.headers.end());
     if (!step.copy.empty())
       copies[step.copy] = step.file.path;

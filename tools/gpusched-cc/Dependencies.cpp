@@ -123,11 +123,11 @@ void write(std::string& text, const Rule& rule, const DependencyNames& names) {
 
 std::string fixedDependencies(const std::string& text, const DependencyNames& names) {
   std::string fixed;
+  std::set<std::string> withoutNames{"", escaped(names.original)};
   for (const Rule& rule : readRules(text)) {
     if (!rule.names.empty())
       write(fixed, rule, names);
-    else if (std::string user = userName(rule.target, names);
-             !user.empty() && user != escaped(names.original))
+    else if (std::string user = userName(rule.target, names); withoutNames.insert(user).second)
       fixed += "\n" + user + ":\n";
   }
   return fixed;
