@@ -99,7 +99,7 @@ void JsonReader::read(const char* field, double& target) {
     expected(field, "a number", *found);
 }
 
-void JsonReader::read(const char* field, std::vector<double>& target) {
+void JsonReader::read(const char* field, std::vector<double>& target, double forNull) {
   const json* found = find(field);
   if (!found)
     return;
@@ -109,7 +109,7 @@ void JsonReader::read(const char* field, std::vector<double>& target) {
   for (const json& element : *found) {
     if (!element.is_number() && !element.is_null())
       return expected(field, "an array of numbers", element);
-    target.push_back(element.is_null() ? 0 : element.get<double>());
+    target.push_back(element.is_null() ? forNull : element.get<double>());
   }
 }
 
@@ -131,6 +131,14 @@ void JsonReader::read(const char* field, std::map<std::string, uint32_t>& target
   within(field, [&](JsonReader& counts) {
     for (const auto& [key, value] : counts.object_.items())
       counts.read(key.c_str(), target[key]);
+  });
+}
+
+void JsonReader::read(const char* field, std::map<std::string, double>& target) {
+  within(field, [&](JsonReader& members) {
+    for (const auto& [key, value] : members.object_.items())
+      if (!value.is_null())
+        members.read(key.c_str(), target[key]);
   });
 }
 

@@ -29,9 +29,12 @@ public:
   void read(const char* field, uint32_t& target);
   void read(const char* field, uint64_t& target);
   void read(const char* field, double& target);
-  void read(const char* field, std::vector<double>& target);
+  /// A null element becomes `forNull`.
+  void read(const char* field, std::vector<double>& target, double forNull = 0);
   void read(const char* field, std::vector<std::string>& target);
   void read(const char* field, std::map<std::string, uint32_t>& target);
+  /// Null members are left out.
+  void read(const char* field, std::map<std::string, double>& target);
 
   /// Calls `each` with a reader on every object of the array `field`.
   void forEach(const char* field, const std::function<void(JsonReader&)>& each);

@@ -1,0 +1,84 @@
+// measurement_test - Nsight Compute's tables in their four dialects, and measurements as JSON.
+#include "rt/counters/NcuTable.h"
+#include "test/rt/Check.h"
+
+#include <limits>
+
+using namespace gpusched;
+
+static const char* const kRaw = R"csv(==PROF== Connected to process 4711 (/home/me/app)
+"ID","oops": the program printed this
+==PROF== Profiling "scale" - 0: 0%....50%....100% - 8 passes
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","gpu__time_duration.sum","smsp__warps_eligible.avg.per_cycle_active","dram__throughput.avg.pct_of_peak_sustained_elapsed","launch__registers_per_thread","my__counter.sum"
+"","","","","","","","","","","","us","warp","%","register/thread","byte"
+"0","4711","app","127.0.0.1","void ns::scale<float>(float *, int (*)(int))","1","7","(256, 1, 1)","(128, 2, 1)","0","9.0","10.50","1.25","61.00","32","1,024"
+"1","4711","app","127.0.0.1","void ns::scale<float>(float *, int (*)(int))","1","7","(256, 1, 1)","(128, 2, 1)","0","9.0","11.50","1.75","n/a","32","1,024"
+"2","4711","app","127.0.0.1","other(int)","1","7","(64, 1, 1)","(1, 1, 1)","0","9.0","1.00","nan","3.00","8","0"
+)csv";
+
+/// The same launch as the European details page prints it.
+static const char* const kDetails = R"csv(==PROF== Disconnected
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device","CC","Section Name","Metric Name","Metric Unit","Metric Value","Rule Name","Rule Type","Rule Description"
+"0","4711","app","127.0.0.1","ns::scale(float *)","1","7","(256, 1, 1)","(128, 1, 1)","0","9.0","GPU Speed Of Light Throughput","Duration","msecond","1.234,50","","",""
+"0","4711","app","127.0.0.1","ns::scale(float *)","1","7","(256, 1, 1)","(128, 1, 1)","0","9.0","Scheduler Statistics","Eligible Warps Per Scheduler","warp","0,125","","",""
+"0","4711","app","127.0.0.1","ns::scale(float *)","1","7","(256, 1, 1)","(128, 1, 1)","0","9.0","SpeedOfLight","","","","SOLBottleneck","OPT","a rule, with a comma"
+)csv";
+
+static void rawPage() {
+  Result<MeasurementFile> file = measurementFromNcu(kRaw);
+  CHECK(file.ok());
+  CHECK_EQUAL(file->kernels.size(), 2u);
+  const KernelMeasurement& scale = file->kernels[0];
+  CHECK_EQUAL(scale.kernel, "ns::scale<float>");
+  CHECK_EQUAL(scale.threadsPerBlock, 256u);
+  CHECK_EQUAL(scale.blocks, 256u);
+  CHECK_EQUAL(scale.launches, 2u);
+  CHECK_NEAR(scale.values.at("time_ns"), 11000, 1e-6);
+  CHECK_NEAR(scale.values.at("epc_per_scheduler"), 1.5, 1e-9);
+  CHECK_NEAR(scale.values.at("dram_pct"), 61, 1e-9); // n/a does not count
+  CHECK_NEAR(scale.values.at("registers_per_thread"), 32, 1e-9);
+  CHECK_NEAR(scale.values.at("my__counter.sum"), 1024, 1e-9);
+  CHECK_EQUAL(file->kernels[1].kernel, "other");
+  CHECK_EQUAL(file->kernels[1].values.count("epc_per_scheduler"), 0u);
+}
+
+static void detailsPage() {
+  Result<MeasurementFile> file = measurementFromNcu(kDetails);
+  CHECK(file.ok());
+  CHECK_EQUAL(file->kernels.size(), 1u);
+  CHECK_EQUAL(file->kernels[0].kernel, "ns::scale");
+  CHECK_NEAR(file->kernels[0].values.at("time_ns"), 1234.5e6, 1);
+  CHECK_NEAR(file->kernels[0].values.at("epc_per_scheduler"), 0.125, 1e-9);
+  CHECK_EQUAL(file->kernels[0].launches, 1u);
+}
+
+static void roundTrip() {
+  Result<MeasurementFile> file = measurementFromNcu(kRaw);
+  file->kernels[0].series.push_back(
+      {"ipc", "sm__inst", false, {1, std::numeric_limits<double>::quiet_NaN(), 3}});
+  file->kernels[0].values["lost"] = std::numeric_limits<double>::infinity();
+  Result<MeasurementFile> again = measurementFromJson(toJson(*file));
+  CHECK(again.ok());
+  CHECK_EQUAL(again->kernels[0].values.count("lost"), 0u); // not measured is absent
+  CHECK(std::isnan(again->kernels[0].series[0].values[1]));
+  CHECK_EQUAL(again->kernels[0].series[0].exact, false);
+  again->kernels[0].values["lost"] = file->kernels[0].values["lost"];
+  CHECK_EQUAL(toJson(*again), toJson(*file));
+}
+
+static void errors() {
+  CHECK(!measurementFromNcu("no table here\n").ok());
+  CHECK(!measurementFromNcu("\"ID\",\"Kernel Name\",\"a__b.sum\"\n").ok());
+  CHECK(!measurementFromJson("{\"format\":\"gpusched-profile\",\"version\":1}").ok());
+  Result<MeasurementFile> unnamed = measurementFromJson(
+      "{\"format\":\"gpusched-measurements\",\"version\":1,\"kernels\":[{\"launches\":1}]}");
+  CHECK_EQUAL(unnamed.message(), "kernels[0].kernel: a measurement needs a kernel's name");
+}
+
+int main() {
+  rawPage();
+  detailsPage();
+  roundTrip();
+  errors();
+  return checkResult();
+}
