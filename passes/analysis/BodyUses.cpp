@@ -237,7 +237,7 @@ private:
     case Intrinsic::None:
       break;
     }
-    if (noteCoalesced(call, callee))
+    if (noteCoalesced(call, callee) || isDispatchToLargerGroup(callee))
       return;
     if (!callee.hasBody() && call.getNumArgs() == 0)
       note(uses.threadDependence, where, name);
@@ -273,6 +273,17 @@ private:
       note(uses.groupPrimitive, where, group + "::" + name);
     }
     return true;
+  }
+
+  /// cooperative_groups::thread_group asks its own kind at run time. It is a grid, several grids or a
+  /// cluster only when it was made from one, which a call in the program's own code does.
+  bool isDispatchToLargerGroup(const clang::FunctionDecl& callee) const {
+    const auto* self = llvm::dyn_cast<clang::CXXMethodDecl>(&self_);
+    if (!self || !isCooperative(*self) || self->getParent()->getName() != "thread_group" ||
+        callee.getNumParams() != 1)
+      return false;
+    const std::string group = recordName(callee.getParamDecl(0)->getType());
+    return group == "grid_group" || group == "multi_grid_group" || group == "cluster_group";
   }
 
   static bool isCooperative(const clang::FunctionDecl& function) {

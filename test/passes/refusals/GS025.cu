@@ -4,3 +4,8 @@
 #include <cooperative_groups.h>
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'k' kept native: [GS025]
 __global__ void k(int* a) { cooperative_groups::this_grid().sync(); a[0] = 1; }
+
+// A group of a kind that is known at run time only, made from the grid.
+__device__ void wait(cooperative_groups::thread_group group) { group.sync(); }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'grid' kept native: [GS025]
+__global__ void grid(int* a) { wait(cooperative_groups::this_grid()); a[0] = 1; }
