@@ -50,6 +50,10 @@ inline constexpr int kFuncPreferredSharedMemoryCarveout = 9;
 // cuStreamWaitValue32: wait until (int32_t)(*address - value) >= 0
 inline constexpr unsigned kWaitValueGreaterOrEqual = 0;
 inline constexpr unsigned kDriverVersionOfWaitValue = 12000;
+inline constexpr unsigned kDriverVersionOfContextId = 12000;
+
+// cudaStreamCaptureMode
+inline constexpr int kCaptureModeRelaxed = 2;
 
 /// Leading fields of cudaFuncAttributes. The tail leaves room for the fields that newer
 /// runtimes write behind them.

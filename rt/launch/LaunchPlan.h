@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Made once per (stub, block, dynamic shared bytes, device) and never freed; the grid is not
-// part of it. Making one asks the CUDA runtime for attributes and occupancy and mirrors the
+// Made once per (stub, block, dynamic shared bytes, device, context) and never freed; the grid is
+// not part of it. Making one asks the CUDA runtime for attributes and occupancy and mirrors the
 // native kernel's opt-in shared memory and carve-out to its persistent twin; a steady-state
 // launch finds its plan by one hash lookup and asks nothing. Attributes that the program
 // changes after a kernel's first launch of a configuration are not seen.
@@ -43,10 +43,12 @@ struct PlanKey {
   gpusched_dim3 block;
   size_t sharedBytes;
   int device;
+  uint64_t context;
 
   bool operator==(const PlanKey& other) const {
     return function == other.function && block.x == other.block.x && block.y == other.block.y &&
-           block.z == other.block.z && sharedBytes == other.sharedBytes && device == other.device;
+           block.z == other.block.z && sharedBytes == other.sharedBytes && device == other.device &&
+           context == other.context;
   }
 };
 
@@ -54,7 +56,7 @@ struct PlanKeyHash {
   size_t operator()(const PlanKey& key) const {
     uint64_t hash = reinterpret_cast<uintptr_t>(key.function);
     for (uint64_t part : {uint64_t(key.block.x), uint64_t(key.block.y), uint64_t(key.block.z),
-                          uint64_t(key.sharedBytes), uint64_t(key.device)})
+                          uint64_t(key.sharedBytes), uint64_t(key.device), key.context})
       hash = (hash ^ part) * 0x9E3779B97F4A7C15ull;
     return hash ^ (hash >> 29);
   }

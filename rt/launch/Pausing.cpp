@@ -61,36 +61,37 @@ bool Runtime::resume(PerDevice& on, Pausable& launch) {
 
 void Runtime::dropEndedPausables(PerDevice& on) {
   std::erase_if(on.pausable, [&](Pausable& launch) {
-    bool over = on.device.completions.finished(on.device.runtime(), launch.completion);
+    bool over = on.device.completions.finished(on.device.runtime(), launch.completion) ||
+                launch.completion->broken; // its context is gone
     if (over)
       on.device.completions.release(launch.completion);
     return over;
   });
 }
 
+template <class Function> void Runtime::forEachDevice(const Function& function) {
+  for (std::atomic<PerDevice*>& first : devices_)
+    for (PerDevice* on = first.load(std::memory_order_acquire); on; on = on->next) {
+      std::lock_guard<std::mutex> lock(on->device.mutex);
+      dropEndedPausables(*on);
+      function(*on);
+    }
+}
+
 size_t Runtime::pauseAll() {
   size_t paused = 0;
-  for (std::atomic<PerDevice*>& known : devices_) {
-    PerDevice* on = known.load();
-    if (!on)
-      continue;
-    std::lock_guard<std::mutex> lock(on->device.mutex);
-    dropEndedPausables(*on);
-    for (Pausable& launch : on->pausable)
-      paused += pause(*on, launch);
-  }
+  forEachDevice([&](PerDevice& on) {
+    for (Pausable& launch : on.pausable)
+      paused += pause(on, launch);
+  });
   return paused;
 }
 
 void Runtime::resumeAll() {
-  for (std::atomic<PerDevice*>& known : devices_) {
-    PerDevice* on = known.load();
-    if (!on)
-      continue;
-    std::lock_guard<std::mutex> lock(on->device.mutex);
-    for (Pausable& launch : on->pausable)
-      resume(*on, launch);
-  }
+  forEachDevice([&](PerDevice& on) {
+    for (Pausable& launch : on.pausable)
+      resume(on, launch);
+  });
 }
 
 bool Runtime::ended(PerDevice& on, Completion* completion, uint64_t limitUs) {

@@ -26,6 +26,25 @@ uint64_t streamId(const void* stream) {
   return id == 1 ? 0 : id;
 }
 
+/// While any thread captures a graph in the default mode, calls like cudaMalloc and cudaEventQuery
+/// fail in every thread and spoil the capture. Ours have nothing to do with it.
+class RelaxedCapture {
+public:
+  explicit RelaxedCapture(const gpusched_cudart& runtime) : runtime_(runtime) { exchange(); }
+  ~RelaxedCapture() { exchange(); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+
+private:
+  void exchange() {
+    if (runtime_.threadExchangeStreamCaptureMode(&mode_) != cudart::kSuccess)
+      cudart::discardError(runtime_);
+  }
+
+  const gpusched_cudart& runtime_;
+  int mode_ = cudart::kCaptureModeRelaxed;
+};
+
 ProfileStore loadStore(const Settings& settings, const Policy* policy) {
   if (!policy || !policy->wantsProfiles())
     return ProfileStore();
@@ -65,7 +84,10 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
 
 Runtime::~Runtime() {
   for (std::atomic<PerDevice*>& device : devices_)
-    delete device.load();
+    for (PerDevice *each = device.load(), *next = nullptr; each; each = next) {
+      next = each->next;
+      delete each;
+    }
 }
 
 void Runtime::finish() {
@@ -78,10 +100,11 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
                 settings_.masked;
   if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
     return false;
+  RelaxedCapture relaxed(*request.cudart);
   PerDevice* on = currentDevice(*request.cudart);
   if (!on || !on->device.takes(request))
     return false; // an invalid configuration: the native launch says so
-  Flight flight{*on, request, plan(request, on->device.ordinal()), nextSequence_++};
+  Flight flight{*on, request, plan(request, *on), nextSequence_++};
   try {
     policy_ ? launchScheduled(flight, error) : launchForced(flight);
   } catch (...) {
@@ -105,16 +128,26 @@ Runtime::PerDevice* Runtime::currentDevice(const gpusched_cudart& runtime) {
     return cudart::discardError(runtime), nullptr;
   if (ordinal < 0 || ordinal >= kMaxDevices)
     return nullptr;
-  if (PerDevice* known = devices_[ordinal].load(std::memory_order_acquire))
+  uint64_t context = contexts_.current(runtime);
+  auto find = [&] {
+    PerDevice* known = devices_[ordinal].load(std::memory_order_acquire);
+    while (known && known->context != context)
+      known = known->next;
+    return known;
+  };
+  if (PerDevice* known = find())
     return known;
   std::lock_guard<std::mutex> lock(devicesMutex_);
-  if (!devices_[ordinal].load())
-    devices_[ordinal].store(new PerDevice(runtime, ordinal), std::memory_order_release);
-  return devices_[ordinal].load();
+  if (PerDevice* known = find())
+    return known;
+  PerDevice* made = new PerDevice(runtime, ordinal, context, devices_[ordinal].load());
+  devices_[ordinal].store(made, std::memory_order_release);
+  return made;
 }
 
-const LaunchPlan& Runtime::plan(const gpusched_launch_request& request, int device) {
-  PlanKey key{request.function, request.block, request.sharedBytes, device};
+const LaunchPlan& Runtime::plan(const gpusched_launch_request& request, const PerDevice& on) {
+  PlanKey key{request.function, request.block, request.sharedBytes, on.device.ordinal(),
+              on.context};
   {
     std::shared_lock<std::shared_mutex> lock(plansMutex_);
     if (auto found = plans_.find(key); found != plans_.end())

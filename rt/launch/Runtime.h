@@ -18,6 +18,9 @@
 // share a hardware queue then deadlock: rejected for scheduling, used only for pausing.
 // Waiting longer than necessary is the worst that a wrong decision can do to results.
 //
+// A PerDevice stands for a context. Those of contexts that were reset stay, since nothing tells
+// that they are over; they hold a few kilobytes of host memory and are not touched again.
+//
 // Threads: any. Without a policy, launches of different streams take only the device's lock for
 // the control pool. With one, decide-order-enqueue-follow is one critical section per device,
 // because the next decision must see this launch's event. Nothing blocks in it but the
@@ -28,6 +31,7 @@
 // Any failure launches natively (returns 0), with one log line per cause.
 #pragma once
 
+#include "rt/launch/ContextIds.h"
 #include "rt/launch/KernelRegistry.h"
 #include "rt/launch/LaunchDevice.h"
 #include "rt/launch/PersistentLaunch.h"
@@ -82,8 +86,11 @@ private:
     uint32_t budget = 0;
   };
   struct PerDevice {
-    PerDevice(const gpusched_cudart& runtime, int ordinal) : device(runtime, ordinal) {}
+    PerDevice(const gpusched_cudart& runtime, int ordinal, uint64_t context, PerDevice* next)
+        : device(runtime, ordinal), context(context), next(next) {}
     LaunchDevice device;
+    const uint64_t context; ///< see ContextIds.h
+    PerDevice* const next;  ///< another context of the same device; its memory may be gone
     // Under device.mutex:
     RunningSet running;
     std::vector<Pausable> pausable;
@@ -105,7 +112,7 @@ private:
   };
 
   PerDevice* currentDevice(const gpusched_cudart& runtime);
-  const LaunchPlan& plan(const gpusched_launch_request& request, int device);
+  const LaunchPlan& plan(const gpusched_launch_request& request, const PerDevice& on);
   bool mayTakeOver(const gpusched_launch_request& request) const;
 
   void launchForced(Flight& flight);
@@ -132,6 +139,7 @@ private:
 
   bool pause(PerDevice& on, Pausable& launch);
   bool resume(PerDevice& on, Pausable& launch);
+  template <class Function> void forEachDevice(const Function& function);
   void dropEndedPausables(PerDevice& on);
   void stress(Flight& flight);
   bool ended(PerDevice& on, Completion* completion, uint64_t limitUs);
@@ -140,6 +148,7 @@ private:
   std::unique_ptr<Policy> policy_;
   ProfileStore store_;
   KernelRegistry registry_;
+  ContextIds contexts_;
   TraceRecorder trace_;
   std::atomic<uint64_t> nextSequence_{1};
 

@@ -21,6 +21,8 @@ FakeCudart& FakeCudart::instance() {
 }
 
 bool FakeCudart::refused(const char* name) {
+  bool unsafe = std::strcmp(name, "malloc") == 0 || std::strcmp(name, "eventQuery") == 0;
+  spoiltCapture |= unsafe && captureElsewhere && captureMode != 2;
   bool no = fail.count(name) != 0;
   lastError = no ? 999 : lastError;
   return no;
@@ -244,6 +246,7 @@ struct FakeEntries {
   static int allocate(void** pointer, size_t bytes) {
     if (fake().refused("malloc"))
       return 999;
+    ++fake().mallocs;
     *pointer = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
     std::memset(*pointer, 0xCD, bytes); // as uninitialised as device memory
     return 0;
@@ -293,6 +296,8 @@ struct FakeEntries {
     return push(stream, operation);
   }
   static int eventQuery(void* event) {
+    if (fake().refused("eventQuery"))
+      return 999;
     std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
     FakeCudart::Event& asked = *static_cast<FakeCudart::Event*>(event);
     if (asked.reached >= asked.recorded)
@@ -307,9 +312,12 @@ struct FakeEntries {
     operation.value = int(value);
     return push(stream, operation);
   }
-  static int exchangeCaptureMode(int* mode) { return *mode = 0; }
+  static int exchangeCaptureMode(int* mode) { return std::swap(*mode, fake().captureMode), 0; }
+  static int contextId(void*, unsigned long long* id) { return *id = fake().context, 0; }
   static int getDriverEntryPoint(const char* symbol, void** function, unsigned, unsigned long long,
                                  int*) {
+    if (std::strcmp(symbol, "cuCtxGetId") == 0)
+      return *function = reinterpret_cast<void*>(&contextId), 0;
     if (!fake().waitValue || std::strcmp(symbol, "cuStreamWaitValue32") != 0)
       return fake().lastError = 500;
     *function = reinterpret_cast<void*>(&waitValue);

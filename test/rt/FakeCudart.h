@@ -44,7 +44,12 @@ public:
   int sms = 4;
   int blocksPerStep = 1; // logical blocks that a kernel runs in one step
   bool capturing = false;
-  bool waitValue = true;      // has cuStreamWaitValue32
+  bool waitValue = true;         // has cuStreamWaitValue32
+  uint64_t context = 1;          // number of the current context; another one after a reset
+  bool captureElsewhere = false; // another thread captures in the default mode
+  int captureMode = 0;           // of the calling thread; relaxed = 2
+  bool spoiltCapture = false;    // somebody made a call that a capture forbids
+  uint64_t mallocs = 0;
   std::set<std::string> fail; // names of table entries that return an error
   int lastError = 0;
 

@@ -138,6 +138,39 @@ static void optInSharedMemoryIsMirrored() {
   CHECK_EQUAL(kernel.twin.maxDynamicShared, 100'000);
 }
 
+/// What belonged to the old context is gone with it.
+static void afterAResetNothingOldIsUsed() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k", 10);
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  uint64_t before = fake().mallocs;
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  CHECK_EQUAL(fake().mallocs, before);
+  ++fake().context;
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  CHECK_EQUAL(fake().mallocs, before + 2); // a slab and its images
+  CHECK_EQUAL(fake().persistentLaunches, 3u);
+  CHECK(kernel.everyBlockRan(3));
+}
+
+static void capturesOfOtherThreadsAreNotSpoilt() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k", 10);
+  fake().captureElsewhere = true;
+  for (int round = 0; round < 70; ++round)
+    launch(runtime, kernel, nullptr);
+  fake().captureElsewhere = false;
+  fake().drain();
+  CHECK(kernel.everyBlockRan(70));
+  CHECK(!fake().spoiltCapture);
+  CHECK_EQUAL(fake().captureMode, 0);
+}
+
 static void poolIsBoundedAndFailsOpen() {
   fake().forget();
   Runtime runtime(forcedPersistent());
@@ -159,6 +192,8 @@ int main() {
   everyFailureLaunchesNatively();
   whatCudaRefusesIsNative();
   optInSharedMemoryIsMirrored();
+  afterAResetNothingOldIsUsed();
+  capturesOfOtherThreadsAreNotSpoilt();
   poolIsBoundedAndFailsOpen();
   return checkResult();
 }

@@ -86,6 +86,7 @@ GPUSCHED_API cudaError_t cudaDeviceReset() {
     if (Runtime* runtime = Runtime::existing()) {
       runtime->synchronizeDevice();
       runtime->failure.reset();
+      ++runtime->resets;
     }
     return cudaSuccess;
   });

@@ -39,6 +39,7 @@ static void* findEntryPoint(const char* name) {
       GPUSCHED_ENTRY(cuCtxGetCurrent),
       GPUSCHED_ENTRY(cuCtxGetDevice),
       GPUSCHED_ENTRY(cuCtxGetFlags),
+      GPUSCHED_ENTRY(cuCtxGetId),
       GPUSCHED_ENTRY(cuCtxGetLimit),
       GPUSCHED_ENTRY(cuCtxGetStreamPriorityRange),
       GPUSCHED_ENTRY(cuCtxPopCurrent),

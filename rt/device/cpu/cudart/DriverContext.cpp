@@ -180,6 +180,17 @@ GPUSCHED_DRIVER cuCtxGetCurrent(CUcontext* context) {
   return CUDA_SUCCESS;
 }
 
+/// A reset ends all contexts and their numbers.
+GPUSCHED_DRIVER cuCtxGetId(CUcontext context, unsigned long long* id) {
+  Runtime* runtime = Runtime::existing();
+  if (!context)
+    cuCtxGetCurrent(&context);
+  if (!runtime || !isContext(context))
+    return CUDA_ERROR_INVALID_CONTEXT;
+  *id = reinterpret_cast<uintptr_t>(context) | uint64_t(runtime->resets.load()) << 48;
+  return CUDA_SUCCESS;
+}
+
 GPUSCHED_DRIVER cuCtxGetDevice(CUdevice* device) {
   *device = 0;
   return CUDA_SUCCESS;

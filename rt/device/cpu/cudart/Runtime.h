@@ -19,6 +19,7 @@
 #include "rt/device/cpu/engine/Gpu.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -40,6 +41,7 @@ public:
   Arrays arrays;
   ImageObjects images;
   unsigned deviceFlags = 0;
+  std::atomic<unsigned> resets{0}; ///< by cudaDeviceReset
   cudaFuncCache cacheConfig = cudaFuncCachePreferNone;
   /// By cudaLimit: stack, printf buffer, heap, sync depth, pending launches, L2 fetch, L2
   /// persisting. The first three are CUDA's defaults; only the heap's has an effect.

@@ -1,0 +1,44 @@
+// ContextIds.cpp - asks the driver for the number of the current context.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// After a reset, and before the program's first call, no context is current; cudaFree(0) makes the
+// primary one, as the launch at hand would.
+#include "rt/launch/ContextIds.h"
+
+#include "rt/launch/Cudart.h"
+
+namespace gpusched {
+
+ContextIds::GetId ContextIds::find(const gpusched_cudart& runtime) {
+  if (GetId known = getId_.load(std::memory_order_acquire))
+    return known;
+  if (missing_.load(std::memory_order_relaxed))
+    return nullptr;
+  void* function = nullptr;
+  int status = 0;
+  int error = runtime.getDriverEntryPoint
+                  ? runtime.getDriverEntryPoint("cuCtxGetId", &function,
+                                                cudart::kDriverVersionOfContextId, 0, &status)
+                  : cudart::kSuccess;
+  if (error != cudart::kSuccess)
+    cudart::discardError(runtime);
+  if (error != cudart::kSuccess || !function)
+    return missing_.store(true), nullptr;
+  getId_.store(reinterpret_cast<GetId>(function), std::memory_order_release);
+  return reinterpret_cast<GetId>(function);
+}
+
+uint64_t ContextIds::current(const gpusched_cudart& runtime) {
+  GetId getId = find(runtime);
+  unsigned long long id = 0;
+  if (!getId)
+    return 0;
+  if (getId(nullptr, &id) == cudart::kSuccess)
+    return id;
+  if (runtime.free(nullptr) != cudart::kSuccess)
+    cudart::discardError(runtime);
+  return getId(nullptr, &id) == cudart::kSuccess ? id : 0;
+}
+
+} // namespace gpusched
