@@ -1,8 +1,17 @@
 // FakeCupti.cpp - a libcupti.so.13 that plays one chip, FAKE_CHIP (default GH100).
+//
+// fakeContext, fakeLaunch and fakeContextEnd are the program's side: they call back as CUPTI would.
+// Kernel k runs from 10 to 20 us, 20 to 30 us, ...; a sample is 1 us; range r has values 10 (r + 1)
+// + i.
 #include "test/gpu/fakes/Script.h"
 
 #include <cuda.h>
 
+#include <cupti_activity.h>
+#include <cupti_callbacks.h>
+#include <cupti_driver_cbid.h>
+#include <cupti_pcsampling.h>
+#include <cupti_pmsampling.h>
 #include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
@@ -10,12 +19,160 @@
 #include <cupti_target.h>
 #include <cupti_version.h>
 
+#include <cstring>
+#include <string>
+#include <vector>
+
 static const char* chip() {
   const char* given = std::getenv("FAKE_CHIP");
   return given ? given : "GH100";
 }
 
+static CUpti_CallbackFunc callback;
+static CUpti_BuffersCallbackRequestFunc giveBuffer;
+static CUpti_BuffersCallbackCompleteFunc takeBuffer;
+static std::vector<CUpti_ActivityKernel10> kernels;
+static size_t nextRecord, ranges, samplesLeft = 40, firstSample;
+
+static int number(const char* variable, int otherwise) {
+  const char* given = std::getenv(variable);
+  return given ? std::atoi(given) : otherwise;
+}
+
 extern "C" {
+void fakeContext() {
+  CUpti_ResourceData data = {};
+  data.context = reinterpret_cast<CUcontext>(0x10);
+  callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_CREATED, &data);
+}
+void fakeContextEnd() {
+  CUpti_ResourceData data = {};
+  data.context = reinterpret_cast<CUcontext>(0x10);
+  callback(nullptr, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, &data);
+}
+void fakeLaunch(const char* symbol, unsigned grid, unsigned block, unsigned shared) {
+  struct {
+    void* function;
+    unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  } parameters = {nullptr, grid, 1, 1, block, 1, 1, shared};
+  CUpti_CallbackData data = {};
+  data.callbackSite = CUPTI_API_ENTER;
+  data.context = reinterpret_cast<CUcontext>(0x10);
+  data.symbolName = symbol;
+  data.functionParams = &parameters;
+  if (std::getenv("FAKE_LAUNCH_CALLBACKS"))
+    callback(nullptr, CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &data);
+  CUpti_ActivityKernel10 kernel = {};
+  kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  kernel.name = symbol;
+  kernel.gridX = int(grid);
+  kernel.blockX = int(block);
+  kernel.gridY = kernel.gridZ = kernel.blockY = kernel.blockZ = 1;
+  kernel.dynamicSharedMemory = int(shared);
+  kernel.start = 10000 * (kernels.size() + 1);
+  kernel.end = kernel.start + 10000;
+  kernels.push_back(kernel);
+  ++ranges;
+}
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc function, void*) {
+  callback = function;
+  *handle = nullptr;
+  return CUptiResult(scripted("cuptiSubscribe"));
+}
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc give,
+                                           CUpti_BuffersCallbackCompleteFunc take) {
+  giveBuffer = give;
+  takeBuffer = take;
+  return CUptiResult(scripted("cuptiActivityRegisterCallbacks"));
+}
+CUptiResult cuptiActivityFlushAll(uint32_t) {
+  uint8_t* buffer = nullptr;
+  size_t bytes = 0, records = 0;
+  giveBuffer(&buffer, &bytes, &records);
+  std::memcpy(buffer, kernels.data(), kernels.size() * sizeof kernels[0]);
+  takeBuffer(nullptr, 0, buffer, bytes, kernels.size() * sizeof kernels[0]);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNextRecord(uint8_t* buffer, size_t, CUpti_Activity** record) {
+  if (nextRecord == kernels.size())
+    return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(buffer + sizeof kernels[0] * nextRecord++);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropped) {
+  *dropped = size_t(number("FAKE_DROPPED", 0));
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* p) {
+  p->numOfPasses = size_t(number("FAKE_PASSES", 1));
+  return CUptiResult(scripted("cuptiProfilerHostGetNumOfPasses"));
+}
+CUptiResult
+cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params* p) {
+  for (size_t i = 0; i < p->numMetrics; ++i)
+    p->pMetricValues[i] = 10.0 * double(p->rangeIndex + firstSample + 1) + double(i);
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) {
+  ranges = 0;
+  return CUptiResult(scripted("cuptiRangeProfilerStart"));
+}
+CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params* p) {
+  p->numTotalRanges = ranges - size_t(number("FAKE_LOST_RANGES", 0));
+  return CUptiResult(scripted("cuptiRangeProfilerGetCounterDataInfo"));
+}
+CUptiResult cuptiPmSamplingEnable(CUpti_PmSampling_Enable_Params* p) {
+  p->pPmSamplingObject = reinterpret_cast<CUpti_PmSampling_Object*>(0x40);
+  return CUptiResult(scripted("cuptiPmSamplingEnable"));
+}
+CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params* p) {
+  p->decodeStopReason = samplesLeft > 16 ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
+                                         : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
+  p->overflow = uint8_t(number("FAKE_OVERFLOW", 0));
+  return CUptiResult(scripted("cuptiPmSamplingDecodeData"));
+}
+CUptiResult cuptiPmSamplingGetCounterDataInfo(CUpti_PmSampling_GetCounterDataInfo_Params* p) {
+  firstSample = 40 - samplesLeft;
+  p->numCompletedSamples = samplesLeft > 16 ? 16 : samplesLeft;
+  samplesLeft -= p->numCompletedSamples;
+  return CUPTI_SUCCESS;
+}
+CUptiResult
+cuptiPmSamplingCounterDataGetSampleInfo(CUpti_PmSampling_CounterData_GetSampleInfo_Params* p) {
+  p->startTimestamp = 1000 * (firstSample + p->sampleIndex);
+  p->endTimestamp = p->startTimestamp + 1000;
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPCSamplingGetNumStallReasons(CUpti_PCSamplingGetNumStallReasonsParams* p) {
+  *p->numStallReasons = 2;
+  return CUptiResult(scripted("cuptiPCSamplingGetNumStallReasons"));
+}
+CUptiResult cuptiPCSamplingGetStallReasons(CUpti_PCSamplingGetStallReasonsParams* p) {
+  for (unsigned i = 0; i < 2; ++i) {
+    p->stallReasonIndex[i] = 7 + i;
+    std::strcpy(p->stallReasons[i], i ? "smsp__pcsamp_warps_issue_stalled_selected"
+                                      : "smsp__pcsamp_warps_issue_stalled_long_scoreboard");
+  }
+  return CUPTI_SUCCESS;
+}
+CUptiResult cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurationInfoParams* p) {
+  p->pPCSamplingConfigurationInfo[1].attributeStatus = CUptiResult(number("FAKE_PERIOD", 0));
+  return CUptiResult(scripted("cuptiPCSamplingSetConfigurationAttribute"));
+}
+/// Two rounds of one program counter each, of the same function.
+CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* p) {
+  static size_t left = 2;
+  auto& data = *static_cast<CUpti_PCSamplingData*>(p->pcSamplingData);
+  data.remainingNumPcs = --left;
+  data.totalNumPcs = 1;
+  data.pPcData[0].functionName = strdup("_Z5scalePf");
+  data.pPcData[0].stallReasonCount = 2;
+  data.pPcData[0].stallReason[0] = {7, left ? 30u : 0u};
+  data.pPcData[0].stallReason[1] = {8, 5};
+  return CUptiResult(scripted("cuptiPCSamplingGetData"));
+}
+
 CUptiResult cuptiGetVersion(uint32_t* version) {
   *version = CUPTI_API_VERSION;
   return CUptiResult(scripted("cuptiGetVersion"));

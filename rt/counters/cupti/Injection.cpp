@@ -1,0 +1,222 @@
+// Injection.cpp - libgpusched_profiler.so: measures the program that the driver loads it into.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   CUDA_INJECTION64_PATH=libgpusched_profiler.so -> the driver calls InitializeInjection in cuInit
+//     -> subscribe to contexts and launches            one subscriber a process is all CUPTI allows
+//        first context  -> Collector::start
+//        each launch    -> Collector::beforeLaunch     only for the source that needs it
+//        context's end or exit -> Collector::finish -> GPUSCHED_MEASURE_OUTPUT
+//
+// cuInit has succeeded when the driver loads this, which is why no CudaDriver is asked for here.
+// Only the first context is measured. Whatever fails is one line in the file's `problem`; the
+// program goes on. Threads: callbacks come from any; one lock around the collector, which is never
+// held while CUPTI calls back (a launch inside a collector does not happen).
+#include "rt/counters/cupti/Collector.h"
+#include "rt/counters/cupti/CuptiProbe.h"
+
+#include "rt/support/Environment.h"
+#include "rt/support/Log.h"
+
+#include <cupti_driver_cbid.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <optional>
+
+namespace gpusched {
+namespace {
+
+constexpr CUpti_CallbackId kLaunches[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+};
+
+/// cuLaunchKernel_params and cuLaunchKernelEx_params of generated_cuda_meta.h, as far as they are
+/// read. That header cannot be included: it needs types of CUDA 3 that cuda.h no longer has.
+struct LaunchParameters {
+  CUfunction function;
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+};
+struct ExtendedLaunchParameters {
+  const CUlaunchConfig* config;
+};
+
+bool isExtended(CUpti_CallbackId id) {
+  return id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx ||
+         id == CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz;
+}
+
+/// The cooperative launch has the parameters of the plain one up to its stream.
+LaunchShape shapeOf(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  LaunchShape shape;
+  shape.kernel = data.symbolName ? data.symbolName : "";
+  if (isExtended(id)) {
+    const CUlaunchConfig& config =
+        *static_cast<const ExtendedLaunchParameters*>(data.functionParams)->config;
+    shape.blocks = uint64_t(config.gridDimX) * config.gridDimY * config.gridDimZ;
+    shape.threadsPerBlock = config.blockDimX * config.blockDimY * config.blockDimZ;
+    shape.dynamicSharedBytes = config.sharedMemBytes;
+  } else {
+    const auto& launch = *static_cast<const LaunchParameters*>(data.functionParams);
+    shape.blocks = uint64_t(launch.gridX) * launch.gridY * launch.gridZ;
+    shape.threadsPerBlock = launch.blockX * launch.blockY * launch.blockZ;
+    shape.dynamicSharedBytes = launch.sharedBytes;
+  }
+  return shape;
+}
+
+class Injection {
+public:
+  /// False: the request is not for us.
+  bool begin() {
+    output_ = environment("GPUSCHED_MEASURE_OUTPUT");
+    Result<MeasureRequest> request = MeasureRequest::parse(environment("GPUSCHED_MEASURE"));
+    Result<Cupti> cupti = Cupti::open();
+    if (output_.empty() || !request || !cupti)
+      return refuse(!request ? request.message() : !cupti ? cupti.message() : "no output file");
+    request_ = *request;
+    cupti_ = *cupti;
+    file_.source = request_.source;
+    file_.cuptiVersion = cupti_->version();
+    if (Status status = subscribe(); !status)
+      return refuse(status.message());
+    return true;
+  }
+
+  void contextCreated(CUcontext context) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (collector_ || !problem_.ok() || finished_)
+      return;
+    context_ = context;
+    problem_ = makeCollector();
+    if (problem_.ok())
+      problem_ = collector_->start(context);
+  }
+
+  void contextGoes(CUcontext context) {
+    if (context == context_)
+      finish();
+  }
+
+  void beforeLaunch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (collector_ && problem_.ok() && data.context == context_)
+      problem_ = collector_->beforeLaunch(shapeOf(id, data));
+  }
+
+  void finish() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (std::exchange(finished_, true))
+      return;
+    if (collector_) {
+      Status last =
+          collector_->finish(file_, uint32_t(environmentNumber("GPUSCHED_BLOCKS_PER_SM")));
+      if (problem_.ok())
+        problem_ = last;
+    }
+    file_.problem = problem_.message();
+    if (Status written = writeMeasurement(output_, file_); !written)
+      log(LogLevel::Error, "%s", written.message().c_str());
+  }
+
+private:
+  bool refuse(const std::string& why) {
+    file_.problem = why;
+    log(LogLevel::Warning, "nothing is measured: %s", why.c_str());
+    finished_ = true;
+    if (!output_.empty())
+      (void)writeMeasurement(output_, file_).ok();
+    return false;
+  }
+
+  Status subscribe();
+
+  Status makeCollector() {
+    CuptiObstacle obstacle = CuptiObstacle::None;
+    if (request_.source == "activity")
+      collector_ = makeActivityCollector(*cupti_);
+    else if (request_.source == "pc")
+      collector_ = makePcCollector(*cupti_);
+    if (collector_)
+      return {};
+    Result<std::string> chip = startProfiler(*cupti_, 0, obstacle);
+    if (!chip)
+      return chip.status();
+    file_.chip = *chip;
+    if (request_.source == "range")
+      collector_ = makeRangeCollector(*cupti_, *chip, request_.counters);
+    else
+      collector_ = makePmCollector(*cupti_, *chip, request_);
+    return {};
+  }
+
+  std::mutex mutex_;
+  std::optional<Cupti> cupti_;
+  MeasureRequest request_;
+  std::string output_;
+  MeasurementFile file_;
+  std::unique_ptr<Collector> collector_;
+  CUcontext context_ = nullptr;
+  Status problem_;
+  bool finished_ = false;
+};
+
+Injection& injection() {
+  static Injection* const kInjection = new Injection; // callbacks may come during exit
+  return *kInjection;
+}
+
+void CUPTIAPI onCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                         const void* data) {
+  if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
+    CUcontext context = static_cast<const CUpti_ResourceData*>(data)->context;
+    if (id == CUPTI_CBID_RESOURCE_CONTEXT_CREATED)
+      injection().contextCreated(context);
+    else if (id == CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
+      injection().contextGoes(context);
+    return;
+  }
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  if (domain == CUPTI_CB_DOMAIN_DRIVER_API && call.callbackSite == CUPTI_API_ENTER)
+    injection().beforeLaunch(id, call);
+}
+
+Status Injection::subscribe() {
+  const CuptiTable& calls = cupti_->calls();
+  CUpti_SubscriberHandle handle = nullptr;
+  if (Status status =
+          cupti_->check(calls.cuptiSubscribe(&handle, onCallback, nullptr),
+                        "subscribing to CUPTI (does another tool profile this process?)");
+      !status)
+    return status;
+  for (CUpti_CallbackId id :
+       {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING})
+    if (Status status =
+            cupti_->check(calls.cuptiEnableCallback(1, handle, CUPTI_CB_DOMAIN_RESOURCE, id),
+                          "watching contexts");
+        !status)
+      return status;
+  if (request_.source != "range")
+    return {};
+  for (CUpti_CallbackId id : kLaunches)
+    if (Status status =
+            cupti_->check(calls.cuptiEnableCallback(1, handle, CUPTI_CB_DOMAIN_DRIVER_API, id),
+                          "watching launches");
+        !status)
+      return status;
+  return {};
+}
+
+} // namespace
+} // namespace gpusched
+
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  if (!gpusched::environment("GPUSCHED_MEASURE").empty() && gpusched::injection().begin())
+    std::atexit([] { gpusched::injection().finish(); });
+  return 1;
+}

@@ -1,0 +1,37 @@
+// injected_program - a program as the profiler library sees it, with no GPU: argument 1 is the
+// library, argument 2 the number of launches. Loads it as the driver would in cuInit.
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+template <class Function> static Function find(void* library, const char* name) {
+  auto found = reinterpret_cast<Function>(dlsym(library, name));
+  if (!found) {
+    std::fprintf(stderr, "no %s: %s\n", name, dlerror());
+    std::exit(3);
+  }
+  return found;
+}
+
+int main(int count, char** arguments) {
+  void* cupti = dlopen("libcupti.so.13", RTLD_NOW | RTLD_GLOBAL);
+  void* profiler = dlopen(arguments[1], RTLD_NOW);
+  if (count < 3 || !cupti || !profiler) {
+    std::fprintf(stderr, "%s\n", dlerror());
+    return 3;
+  }
+  auto context = find<void (*)()>(cupti, "fakeContext");
+  auto end = find<void (*)()>(cupti, "fakeContextEnd");
+  auto launch = find<void (*)(const char*, unsigned, unsigned, unsigned)>(cupti, "fakeLaunch");
+  find<int (*)()>(profiler, "InitializeInjection")();
+  if (const char* measured = std::getenv("FAKE_NO_SUBSCRIBER"); !measured) {
+    context();
+    for (int i = 0; i < std::atoi(arguments[2]); ++i)
+      launch(i % 3 == 2 ? "_Z5otherPf" : "_Z5scalePf", i % 3 == 2 ? 7 : 100, 256, 0);
+    if (std::getenv("FAKE_CONTEXT_END"))
+      end();
+  }
+  std::puts("the program's own output");
+  return 0;
+}
