@@ -2,13 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The argument array is thread-local and keeps its capacity: no allocation in the steady
-// state. CUDA copies the arguments during the launch call.
+// The argument array is on the stack: no allocation for ordinary kernels, and nothing thread-local
+// that a launch from a static destructor would find destroyed. CUDA copies the arguments during
+// the launch call.
 #include "rt/launch/PersistentLaunch.h"
 
 #include "rt/launch/Divisor.h"
 #include "rt/support/Log.h"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -29,14 +32,16 @@ gpusched_params makeParams(const gpusched_launch_request& request, const Control
 
 int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
                const ControlSlot& slot, uint64_t workers) {
-  static thread_local std::vector<void*> arguments;
   gpusched_params params = makeParams(request, slot);
-  arguments.clear();
-  arguments.push_back(&params);
-  arguments.insert(arguments.end(), request.arguments, request.arguments + plan.kernel->parameters);
+  const uint32_t count = plan.kernel->parameters;
+  std::array<void*, 64> few;
+  std::vector<void*> many(count + 1 > few.size() ? count + 1 : 0);
+  void** arguments = many.empty() ? few.data() : many.data();
+  arguments[0] = &params;
+  std::copy(request.arguments, request.arguments + count, arguments + 1);
   gpusched_dim3 grid = {uint32_t(workers), 1, 1};
-  return request.cudart->launchKernel(plan.kernel->persistent, grid, request.block,
-                                      arguments.data(), request.sharedBytes, request.stream);
+  return request.cudart->launchKernel(plan.kernel->persistent, grid, request.block, arguments,
+                                      request.sharedBytes, request.stream);
 }
 
 void fillImage(ControlSlot& slot, const PersistentOptions& options) {

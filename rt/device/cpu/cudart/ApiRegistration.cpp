@@ -57,25 +57,32 @@ struct CallConfiguration {
   size_t sharedBytes;
   cudaStream_t stream;
 };
-thread_local std::vector<CallConfiguration> callConfigurations;
+/// Nothing to destroy: static destructors launch kernels after the thread's destructors ran.
+struct CallConfigurations {
+  static constexpr unsigned kDeepest = 32; // launches inside arguments of launches
+  CallConfiguration items[kDeepest];
+  unsigned count;
+};
+thread_local CallConfigurations callConfigurations;
 } // namespace
 
 GPUSCHED_API unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sharedBytes,
                                                   cudaStream_t stream) {
-  callConfigurations.push_back({grid, block, sharedBytes, stream});
+  if (callConfigurations.count == CallConfigurations::kDeepest)
+    return 1; // the launch is left out
+  callConfigurations.items[callConfigurations.count++] = {grid, block, sharedBytes, stream};
   return 0;
 }
 
 GPUSCHED_API cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* sharedBytes,
                                                     void* stream) {
-  if (callConfigurations.empty())
+  if (callConfigurations.count == 0)
     return recordError("__cudaPopCallConfiguration", cudaErrorMissingConfiguration);
-  const CallConfiguration& top = callConfigurations.back();
+  const CallConfiguration& top = callConfigurations.items[--callConfigurations.count];
   *grid = top.grid;
   *block = top.block;
   *sharedBytes = top.sharedBytes;
   *static_cast<cudaStream_t*>(stream) = top.stream;
-  callConfigurations.pop_back();
   return cudaSuccess;
 }
 

@@ -94,9 +94,10 @@ static Contexts& contexts() {
   return *kContexts;
 }
 
+/// Never destroyed: static destructors call in after the thread's destructors ran.
 static std::vector<CUcontext>& contextStack() {
-  static thread_local std::vector<CUcontext> stack;
-  return stack;
+  static thread_local std::vector<CUcontext>* const stack = new std::vector<CUcontext>;
+  return *stack;
 }
 
 /// The runtime's own.
