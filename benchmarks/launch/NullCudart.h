@@ -1,0 +1,95 @@
+// NullCudart.h - a CUDA runtime whose calls cost nothing, so that what is left is ours.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every call succeeds at once. Events are numbered in order of recording; one is reached once
+// `depth` more were recorded, so that `depth` launches are in flight at any moment. Thread-safe.
+#pragma once
+
+#include "rt/launch/Cudart.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+namespace nullCudart {
+
+inline std::atomic<uint64_t> recorded{0};
+inline std::atomic<uint64_t> depth{4};
+inline std::atomic<uint64_t> launches{0};
+
+struct Event {
+  std::atomic<uint64_t> number{0};
+};
+
+inline int attributesOf(void* out, const void*) {
+  gpusched::cudart::FunctionAttributes attributes;
+  attributes.maxThreadsPerBlock = 1024;
+  attributes.numRegs = 32;
+  attributes.maxDynamicSharedSizeBytes = 49152;
+  std::memcpy(out, &attributes, offsetof(gpusched::cudart::FunctionAttributes, tail));
+  return 0;
+}
+
+inline int deviceAttribute(int* value, int name, int) {
+  namespace cudart = gpusched::cudart;
+  *value = name == cudart::kAttributeMultiProcessorCount             ? 132
+           : name == cudart::kAttributeMaxThreadsPerMultiProcessor   ? 2048
+           : name == cudart::kAttributeMaxRegistersPerMultiprocessor ? 65536
+           : name == cudart::kAttributeMaxBlocksPerMultiprocessor    ? 32
+           : name == cudart::kAttributeComputeCapabilityMajor        ? 9
+                                                                     : 233472;
+  return name >= cudart::kAttributeMaxBlockDimX && name < cudart::kAttributeClockRateKhz
+             ? (*value = 1 << 20, 0)
+             : 0;
+}
+
+inline int contextId(void*, unsigned long long* id) {
+  return *id = 1, 0;
+}
+
+inline int entryPoint(const char* symbol, void** function, unsigned, unsigned long long, int*) {
+  *function =
+      std::strcmp(symbol, "cuCtxGetId") == 0 ? reinterpret_cast<void*>(&contextId) : nullptr;
+  return 0;
+}
+
+inline const gpusched_cudart& table() {
+  static const gpusched_cudart kTable = {
+      sizeof(gpusched_cudart),
+      [](const void*, gpusched_dim3, gpusched_dim3, void**, size_t, void*) {
+        return launches.fetch_add(1, std::memory_order_relaxed), 0;
+      },
+      [] { return 0; },
+      [](int* device) { return *device = 0; },
+      deviceAttribute,
+      attributesOf,
+      [](const void*, int, int) { return 0; },
+      [](int* blocks, const void*, int, size_t) { return *blocks = 8, 0; },
+      [](void** pointer, size_t bytes) { return *pointer = std::malloc(bytes), 0; },
+      [](void* pointer) { return std::free(pointer), 0; },
+      [](void** pointer, size_t bytes) { return *pointer = std::malloc(bytes), 0; },
+      [](void* pointer) { return std::free(pointer), 0; },
+      [](void*, const void*, size_t, int, void*) { return 0; },
+      [](void*, int, size_t, void*) { return 0; },
+      [](void** stream, unsigned) { return *stream = new char, 0; },
+      [](void*) { return 0; },
+      [](void*, int* status) { return *status = 0; },
+      [](void*, void*, unsigned) { return 0; },
+      [](void** event, unsigned) { return *event = new Event, 0; },
+      [](void* event, void*) {
+        static_cast<Event*>(event)->number = 1 + recorded.fetch_add(1, std::memory_order_relaxed);
+        return 0;
+      },
+      [](void* event) {
+        return static_cast<Event*>(event)->number + depth <= recorded
+                   ? 0
+                   : gpusched::cudart::kErrorNotReady;
+      },
+      [](void*) { return 0; },
+      entryPoint,
+      [](int*) { return 0; }};
+  return kTable;
+}
+
+} // namespace nullCudart
