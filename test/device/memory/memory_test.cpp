@@ -4,6 +4,7 @@
 #include "rt/device/cpu/memory/DeviceMemory.h"
 #include "test/device/ptx/Check.h"
 
+#include <algorithm>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -56,6 +57,19 @@ void testAdopted() {
   CHECK(!memory.find(host + 256));
 }
 
+void testFill() {
+  for (uint8_t fill : {0, 0xA5}) {
+    DeviceMemory memory(1 << 26, fill);
+    for (uint64_t bytes : {100u, 5000u, 3000000u})
+      for (int round = 0; round < 2; ++round) { // reused memory too
+        uint8_t* base = static_cast<uint8_t*>(memory.allocate(bytes));
+        CHECK(std::all_of(base, base + bytes, [&](uint8_t byte) { return byte == fill; }));
+        std::fill_n(base, bytes, uint8_t(0x3C));
+        CHECK(memory.free(base));
+      }
+  }
+}
+
 void testThreads() {
   DeviceMemory memory(1 << 20);
   std::vector<std::thread> threads;
@@ -75,6 +89,7 @@ int main() {
   testAllocation();
   testFind();
   testAdopted();
+  testFill();
   testThreads();
   return test::finish();
 }

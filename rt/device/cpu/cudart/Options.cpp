@@ -14,6 +14,7 @@ Options optionsFromEnvironment() {
   options.gpu = environment("GPUSCHED_GPU");
   options.seed = environmentNumber("GPUSCHED_SCHEDULE");
   options.workers = unsigned(environmentNumber("GPUSCHED_WORKERS", kMostWorkers));
+  options.memoryFill = uint8_t(environmentNumber("GPUSCHED_FILL", UINT8_MAX));
   options.countersFile = environment("GPUSCHED_COUNTERS");
   return options;
 }

@@ -12,6 +12,7 @@ struct Options {
   std::string gpu;          // GPUSCHED_GPU: description name or path
   uint64_t seed = 0;        // GPUSCHED_SCHEDULE: 0 = deterministic block order
   unsigned workers = 0;     // GPUSCHED_WORKERS: host threads; 0 = number of cores
+  uint8_t memoryFill = 0;   // GPUSCHED_FILL: what every byte of new device memory holds
   std::string countersFile; // GPUSCHED_COUNTERS: empty = do not count
 };
 

@@ -37,6 +37,7 @@ Runtime* Runtime::create() {
   cpu::GpuOptions gpuOptions;
   gpuOptions.workers = options.workers;
   gpuOptions.seed = options.seed;
+  gpuOptions.memoryFill = options.memoryFill;
   gpuOptions.counters = !options.countersFile.empty();
   Result<std::unique_ptr<cpu::Gpu>> gpu = cpu::Gpu::create(*device, gpuOptions);
   if (!gpu.ok()) {

@@ -86,6 +86,7 @@ struct GpuOptions {
   unsigned workers = 0; // host threads; 0 = number of cores
   uint64_t seed = 0;    // 0 = deterministic block-to-SM order 0,1,2,...
   bool counters = false;
+  uint8_t memoryFill = 0; // what every byte of new memory holds
 };
 
 class Gpu {

@@ -138,6 +138,12 @@ void threadIndices(const Warp& warp, SpecialKind kind, uint64_t* values) {
   const uint32_t thread = warp.index * kLanes;
   uint32_t at[3] = {thread % size.x, thread / size.x % size.y, thread / size.x / size.y};
   const unsigned axis = static_cast<unsigned>(kind) - static_cast<unsigned>(SpecialKind::TidX);
+  if (at[0] + kLanes <= size.x) { // all in one row
+    const uint64_t step = axis == 0;
+    for (unsigned lane = 0; lane < kLanes; ++lane)
+      values[lane] = at[axis] + step * lane;
+    return;
+  }
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     values[lane] = at[axis];
     if (++at[0] < size.x)

@@ -7,7 +7,10 @@
 // the last entry that starts at or before it.
 #include "rt/device/cpu/memory/DeviceMemory.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 
 namespace gpusched::cpu {
@@ -15,6 +18,22 @@ namespace gpusched::cpu {
 namespace {
 
 constexpr uint64_t kAlignment = 256;
+
+/// From here on an allocation gets pages of its own, which the kernel hands out zeroed on first
+/// use: cheaper than clearing what a program may never touch.
+constexpr uint64_t kOwnPages = 1 << 20;
+
+uint64_t roundedUp(uint64_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+void giveBack(const Allocation& allocation) {
+  const uint64_t bytes = roundedUp(allocation.bytes);
+  if (bytes >= kOwnPages)
+    munmap(allocation.base, bytes);
+  else
+    std::free(allocation.base);
+}
 
 /// True for memory that a GPU would take from its own DRAM.
 bool countsAgainstCapacity(MemoryKind kind) {
@@ -26,19 +45,34 @@ bool countsAgainstCapacity(MemoryKind kind) {
 DeviceMemory::~DeviceMemory() {
   for (const auto& [base, allocation] : byBase_)
     if (!allocation.adopted)
-      std::free(allocation.base);
+      giveBack(allocation);
+}
+
+void* DeviceMemory::takeFilled(uint64_t bytes) const {
+  void* base = nullptr;
+  if (bytes >= kOwnPages) {
+    base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED)
+      return nullptr;
+    madvise(base, bytes, MADV_HUGEPAGE); // fewer faults; no matter if refused
+    if (fill_ == 0)
+      return base;
+  } else {
+    base = std::aligned_alloc(kAlignment, bytes);
+  }
+  return base ? std::memset(base, fill_, bytes) : nullptr;
 }
 
 void* DeviceMemory::allocate(uint64_t bytes, MemoryKind kind) {
   if (bytes == 0 || bytes > UINT64_MAX - kAlignment)
     return nullptr;
-  const uint64_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const uint64_t rounded = roundedUp(bytes);
   const bool counted = countsAgainstCapacity(kind);
 
   std::lock_guard lock(mutex_);
   if (counted && rounded > capacity_ - used_)
     return nullptr;
-  void* base = std::aligned_alloc(kAlignment, rounded);
+  void* base = takeFilled(rounded);
   if (!base)
     return nullptr;
   byBase_.emplace(reinterpret_cast<uintptr_t>(base), Allocation{base, bytes, kind, false});
@@ -68,8 +102,8 @@ bool DeviceMemory::free(void* base) {
   if (allocation.adopted)
     return true;
   if (countsAgainstCapacity(allocation.kind))
-    used_ -= (allocation.bytes + kAlignment - 1) / kAlignment * kAlignment;
-  std::free(allocation.base);
+    used_ -= roundedUp(allocation.bytes);
+  giveBack(allocation);
   return true;
 }
 

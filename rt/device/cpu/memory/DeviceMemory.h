@@ -5,7 +5,10 @@
 // A device pointer is the host pointer. The map answers "which allocation holds this address"
 // for cudaPointerGetAttributes, for free() and for messages about wild pointers.
 // Only Device, Managed and Global memory counts against the device's capacity; Pinned and
-// Registered memory is the host's. Contents of new memory are unspecified, as on a GPU.
+// Registered memory is the host's. New memory holds one byte value throughout: CUDA leaves its
+// contents open, but a program that reads what it never wrote should do the same in every run,
+// and in its original and its transformed form. Filling with another byte than 0 finds such reads.
+// Large allocations are pages of their own, so using one after it was freed is a fault.
 // Thread-safe: every call takes the map's lock.
 #pragma once
 
@@ -28,7 +31,8 @@ struct Allocation {
 
 class DeviceMemory {
 public:
-  explicit DeviceMemory(uint64_t capacityBytes) : capacity_(capacityBytes) {}
+  explicit DeviceMemory(uint64_t capacityBytes, uint8_t fill = 0)
+      : capacity_(capacityBytes), fill_(fill) {}
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
@@ -45,11 +49,13 @@ public:
   uint64_t used() const;
 
 private:
+  void* takeFilled(uint64_t bytes) const;
   bool overlaps(uintptr_t begin, uint64_t bytes) const;
 
   mutable std::mutex mutex_;
   std::map<uintptr_t, Allocation> byBase_;
   uint64_t capacity_;
+  uint8_t fill_;
   uint64_t used_ = 0;
 };
 
