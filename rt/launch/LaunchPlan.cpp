@@ -94,19 +94,6 @@ void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
       kernel.hasPersistent ? plan.persistentOccupancy : plan.nativeOccupancy;
 }
 
-void fillDynamic(PolicyKernel& kernel, const DynamicProfile& dynamic) {
-  kernel.profiled = true;
-  kernel.kernelClass = dynamic.kernelClass;
-  kernel.saturationBlocksPerSm = dynamic.saturationBlocksPerSm;
-  kernel.timeUs = dynamic.timeUs;
-  kernel.dramGbPerSecond = dynamic.dramGbPerSecond;
-  kernel.gflops = dynamic.gflops;
-  kernel.eligibleWarpsPerCycle = dynamic.eligibleWarpsPerCycle;
-  kernel.l1TransactionsPerSecond = dynamic.l1TransactionsPerSecond;
-  kernel.budgetCurve = dynamic.budgetCurve;
-  kernel.utilisation = dynamic.utilisation;
-}
-
 } // namespace
 
 void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
@@ -127,7 +114,7 @@ void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
   const DynamicProfile* dynamic =
       store && kernel ? store->find(kernel->name, plan.policyKernel.threadsPerBlock) : nullptr;
   if (dynamic)
-    fillDynamic(plan.policyKernel, *dynamic);
+    plan.policyKernel.learn(*dynamic);
   log(LogLevel::Debug, "kernel '%s', %u threads: native %u, persistent %u blocks per SM%s%s",
       plan.policyKernel.name.c_str(), plan.policyKernel.threadsPerBlock, plan.nativeOccupancy,
       plan.persistentOccupancy, plan.whyNative.empty() ? "" : "; native because ",

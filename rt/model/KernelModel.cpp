@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cycles are SM cycles. A pipe with L lanes takes 32 / L cycles per warp instruction. Rates the
-// description does not know (0) make no centre.
+// Counters give hits where the caches have room; CoRunModel.cpp takes away what residents take
+// from each other. Cycles are SM cycles. A pipe with L lanes takes 32 / L cycles per warp
+// instruction. Rates the description does not know (0) make no centre.
 #include "rt/model/KernelModel.h"
 
 #include "rt/saturation/Classifier.h"
@@ -26,10 +27,11 @@ double pipe(double instructions, uint32_t lanes) {
   return ratio(instructions * kWarp, lanes);
 }
 
-/// Where global accesses of the kernel are served.
+/// Where global accesses of the kernel are served when the caches have room.
 struct Locality {
   double sectors = 0;            // per warp
   double pastL1 = 0, pastL2 = 0; // sectors per warp
+  double footprint = 0;          // bytes of one launch
 };
 
 Locality locality(const KernelCounters& counters, const DeviceDescription& device,
@@ -44,9 +46,7 @@ Locality locality(const KernelCounters& counters, const DeviceDescription& devic
   double missL1 = repeated * (1 - assumptions.l1HitOfReuse);
   double footprint =
       ratio(distinct * kSectorBytes, double(std::max<uint64_t>(1, counters.launches)));
-  double keptInL2 = footprint > 0 ? std::min(1.0, double(device.l2Bytes) / footprint) : 1;
-  return {ratio(all, warps), ratio(distinct + missL1, warps),
-          ratio(distinct + missL1 * (1 - keptInL2), warps)};
+  return {ratio(all, warps), ratio(distinct + missL1, warps), ratio(distinct, warps), footprint};
 }
 
 double bytesPerCycle(double gbPerSecond, const DeviceDescription& device) {
@@ -58,15 +58,17 @@ void addServiceDemands(KernelDemand& demand, const KernelCounters& counters,
                        const ModelAssumptions& assumptions) {
   double warps = double(counters.warps);
   std::array<double, kCentres>& service = demand.task.demand;
-  service[kIssue] = ratio(ratio(counters.warpInstructions, warps), device.schedulersPerSm);
-  service[kFp32] = pipe(ratio(counters.fp32 + counters.fp16, warps), device.fp32LanesPerSm);
-  service[kInt32] = pipe(ratio(counters.integer, warps), device.int32LanesPerSm);
-  service[kFp64] = pipe(ratio(counters.fp64, warps), device.fp64LanesPerSm);
-  service[kSfu] = pipe(ratio(counters.sfu + counters.conversion, warps), device.sfuLanesPerSm);
-  service[kLoadStore] = demand.l1Transactions + ratio(counters.sharedPasses, warps);
-  service[kL2] = ratio(where.pastL1 * kSectorBytes, bytesPerCycle(device.l2GbPerSecond, device));
-  service[kDram] = ratio(demand.dramBytes, bytesPerCycle(device.dramGbPerSecond, device) *
-                                               assumptions.dramEfficiency);
+  service[kIssueSlots] = ratio(ratio(counters.warpInstructions, warps), device.schedulersPerSm);
+  service[kFp32Pipe] = pipe(ratio(counters.fp32 + counters.fp16, warps), device.fp32LanesPerSm);
+  service[kInt32Pipe] = pipe(ratio(counters.integer, warps), device.int32LanesPerSm);
+  service[kFp64Pipe] = pipe(ratio(counters.fp64, warps), device.fp64LanesPerSm);
+  service[kSfuPipe] = pipe(ratio(counters.sfu + counters.conversion, warps), device.sfuLanesPerSm);
+  service[kLoadStorePipe] = demand.l1Transactions + ratio(counters.sharedPasses, warps);
+  service[kL2Bandwidth] =
+      ratio(where.pastL1 * kSectorBytes, bytesPerCycle(device.l2GbPerSecond, device));
+  service[kDramBandwidth] = ratio(demand.dramBytes, bytesPerCycle(device.dramGbPerSecond, device) *
+                                                        device.dramEfficiency);
+  service[kDispatcher] = ratio(assumptions.dispatchCycles, demand.warpsPerBlock);
 }
 
 /// How often a warp waits for global memory: loads come in groups, and a barrier ends a group.
@@ -89,46 +91,50 @@ void addLatencies(KernelDemand& demand, const KernelCounters& counters,
   double fromL1 = 1 - ratio(where.pastL1, where.sectors);
   double fromDram = ratio(where.pastL2, where.sectors);
   double fromL2 = std::max(0.0, 1 - fromL1 - fromDram);
-  demand.aluLatency =
-      std::max(0.0, arithmetic) * device.aluLatency / assumptions.instructionsInFlight;
+  double instructions = ratio(double(counters.warpInstructions), warps);
+  // An instruction holds its warp for a cycle, of which the issue slot serves its share.
+  demand.readyLatency = instructions * (1 - ratio(1, device.schedulersPerSm));
+  demand.fetchLatency = instructions * assumptions.fetchCycles;
+  demand.otherLatency = assumptions.blockStartCycles;
+  demand.aluLatency = std::max(0.0, std::max(0.0, arithmetic) * device.aluLatency /
+                                            assumptions.instructionsInFlight -
+                                        demand.readyLatency);
   demand.l1Latency = epochs * fromL1 * device.l1Latency;
   demand.aluLatency += ratio(counters.sharedAccesses, warps) * device.sharedLatency /
                        (assumptions.instructionsInFlight * assumptions.loadsInFlight);
   demand.memoryLatency = epochs * (fromL2 * device.l2Latency + fromDram * device.dramLatency);
   demand.syncLatency = ratio(counters.barrier, warps) * assumptions.barrierCycles;
-  demand.task.latency =
-      demand.aluLatency + demand.l1Latency + demand.memoryLatency + demand.syncLatency;
+  demand.task.latency = demand.aluLatency + demand.l1Latency + demand.memoryLatency +
+                        demand.syncLatency + demand.fetchLatency + demand.otherLatency +
+                        demand.readyLatency;
 }
 
-/// Blocks that can be resident at once: the budget, or the grid's share of an SM.
-double residentBlocks(const KernelDemand& demand, const DeviceDescription& device,
-                      uint32_t blocksPerSm) {
-  double share = ratio(demand.blocks, device.sms);
-  return std::min(double(blocksPerSm), std::max(share, ratio(1, device.sms)));
-}
-
-Population populationOf(const KernelDemand& demand, const DeviceDescription& device,
-                        uint32_t blocksPerSm) {
-  return {demand.task, residentBlocks(demand, device, blocksPerSm) * demand.warpsPerBlock,
-          double(device.sms), 0};
+void addCaches(KernelDemand& demand, const Locality& where) {
+  constexpr double kMostHits = 0.98;
+  demand.l1.hits = std::clamp(1 - ratio(where.pastL1, where.sectors), 0.0, kMostHits);
+  demand.l1.bytesPerWarp = where.pastL2 * kSectorBytes;
+  demand.l2.hits = std::clamp(1 - ratio(where.pastL2, where.pastL1), 0.0, kMostHits);
+  demand.l2.bytes = where.footprint;
 }
 
 void fillStalls(KernelEstimate& estimate, const KernelDemand& demand,
                 const PopulationResult& result) {
   const std::array<double, kCentres>& inside = result.residence;
-  const std::array<double, kCentres>& service = demand.task.demand;
   double pipes = 0;
-  for (size_t centre : {kFp32, kInt32, kFp64, kSfu})
+  for (size_t centre : {kFp32Pipe, kInt32Pipe, kFp64Pipe, kSfuPipe})
     pipes += inside[centre];
-  double execution = demand.aluLatency;
-  double memory = demand.memoryLatency + inside[kL2] + inside[kDram];
-  double texture = demand.l1Latency + inside[kLoadStore];
-  double other = pipes + inside[kIssue] - service[kIssue];
-  double all = execution + memory + texture + demand.syncLatency + other;
-  estimate.stallExecution = 100 * ratio(execution, all);
+  double queued = inside[kIssueSlots] - demand.task.demand[kIssueSlots];
+  double memory = demand.memoryLatency + inside[kL2Bandwidth] + inside[kDramBandwidth];
+  double texture = demand.l1Latency + inside[kLoadStorePipe];
+  double other = demand.otherLatency + pipes + inside[kDispatcher] +
+                 std::max(0.0, queued) * (1 - demand.eligibleShare);
+  double all =
+      demand.aluLatency + memory + texture + demand.syncLatency + demand.fetchLatency + other;
+  estimate.stallExecution = 100 * ratio(demand.aluLatency, all);
   estimate.stallMemory = 100 * ratio(memory, all);
   estimate.stallTexture = 100 * ratio(texture, all);
   estimate.stallSync = 100 * ratio(demand.syncLatency, all);
+  estimate.stallFetch = 100 * ratio(demand.fetchLatency, all);
   estimate.stallOther = 100 * ratio(other, all);
 }
 
@@ -146,13 +152,17 @@ KernelDemand kernelDemand(const KernelCounters& counters, const DeviceDescriptio
   demand.l1Transactions = where.sectors / kSectorsPerTransaction;
   addServiceDemands(demand, counters, device, where, assumptions);
   addLatencies(demand, counters, device, where, assumptions);
+  addCaches(demand, where);
+  demand.eligibleShare = assumptions.eligibleShare;
   return demand;
 }
 
 KernelEstimate estimate(const KernelDemand& demand, const DeviceDescription& device,
                         uint32_t blocksPerSm, const ModelAssumptions& assumptions) {
   KernelEstimate out;
-  PopulationResult result = solve({populationOf(demand, device, blocksPerSm)}).front();
+  double resident = residentBlocks(demand, device, blocksPerSm);
+  PopulationResult result =
+      solveTogether({{&demand, resident, double(device.sms), 0}}, device, assumptions).front();
   double perCycle = result.warpTasksPerCycle * device.sms; // warp-tasks, whole device
   if (perCycle <= 0 || device.clockMhz <= 0)
     return out;
@@ -162,25 +172,28 @@ KernelEstimate estimate(const KernelDemand& demand, const DeviceDescription& dev
   out.dramGbPerSecond = warpsPerSecond * demand.dramBytes / kGiga;
   out.gflops = warpsPerSecond * demand.flops / kGiga;
   out.l1TransactionsPerSecond = warpsPerSecond * demand.l1Transactions;
-  // In service on every scheduler, plus those that wait for one.
-  double busy = result.warpTasksPerCycle * demand.task.demand[kIssue];
-  out.eligibleWarpsPerCycle =
-      busy * device.schedulersPerSm + std::max(0.0, result.queue[kIssue] - busy);
+  for (size_t centre = 0; centre < kResources; ++centre)
+    out.utilisation[centre] = std::min(1.0, (sharedByAllSms(centre) ? device.sms : 1) *
+                                                result.warpTasksPerCycle * result.demand[centre]);
+  out.eligibleWarpsPerCycle = eligibleWarps(demand, result);
   fillStalls(out, demand, result);
   return out;
 }
 
 std::vector<double> normalisedProgress(const std::vector<CoRunner>& runners,
                                        const DeviceDescription& device) {
-  std::vector<Population> together;
+  auto resident = [&](const KernelDemand& demand, uint32_t blocksPerSm) {
+    return Resident{&demand, residentBlocks(demand, device, blocksPerSm), double(device.sms), 0};
+  };
+  std::vector<Resident> together;
   for (const CoRunner& runner : runners)
-    together.push_back(populationOf(runner.demand, device, runner.blocksPerSm));
-  std::vector<PopulationResult> results = solve(together);
+    together.push_back(resident(runner.demand, runner.blocksPerSm));
+  std::vector<PopulationResult> results = solveTogether(together, device);
   std::vector<double> progress;
   for (size_t i = 0; i < runners.size(); ++i) {
-    Population alone = populationOf(runners[i].demand, device, runners[i].aloneBlocksPerSm);
-    progress.push_back(
-        ratio(results[i].warpTasksPerCycle, solve({alone}).front().warpTasksPerCycle));
+    Resident alone = resident(runners[i].demand, runners[i].aloneBlocksPerSm);
+    progress.push_back(ratio(results[i].warpTasksPerCycle,
+                             solveTogether({alone}, device).front().warpTasksPerCycle));
   }
   return progress;
 }
@@ -200,7 +213,12 @@ void fillModelled(DynamicProfile& profile, const DeviceDescription& device,
   profile.stallMemory = full.stallMemory;
   profile.stallSync = full.stallSync;
   profile.stallTexture = full.stallTexture;
+  profile.stallFetch = full.stallFetch;
   profile.stallOther = full.stallOther;
+  profile.utilisation = full.utilisation;
+  profile.l1Hits = demand.l1.hits;
+  profile.l2Hits = demand.l2.hits;
+  profile.l1BytesPerWarp = demand.l1.bytesPerWarp;
   std::map<uint32_t, double> times;
   for (uint32_t blocks = 1; blocks <= occupancyBlocksPerSm; ++blocks)
     if (double time = estimate(demand, device, blocks).timeUs; time > 0)

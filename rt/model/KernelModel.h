@@ -4,6 +4,9 @@
 //
 //   KernelCounters + DeviceDescription -> KernelDemand (one warp-task) -> QueueNetwork -> times
 //
+// A profile that has no counters but measured values (CUPTI, a published table) is turned round
+// instead: rt/model/MeasuredDemand.h. docs/devices/sim.md has the formulas and their sources.
+//
 // Model: research/cpu-exec.md 8.2. Demands come from instruction and transaction counts and the
 // device's rates; latency Z from a serial chain of instructions and memory epochs. What counters
 // cannot say is a named assumption below: change it there. Nothing here has been measured;
@@ -25,18 +28,38 @@ namespace gpusched {
 struct ModelAssumptions {
   double instructionsInFlight = 2; // independent instructions of one warp: hides ALU latency
   double loadsInFlight = 4;        // loads of one warp before it waits: what unrolling by 4 gives
-  double l1HitOfReuse = 0.5;       // part of repeated accesses that L1 keeps
-  double dramEfficiency = 0.92;    // of peak (8.4, H200)
+  double l1HitOfReuse = 0.5;       // part of repeated accesses that an L1 of its own keeps
+  double fetchCycles = 0.3;        // wait for the instruction cache, per instruction
+  double eligibleShare = 0.08;     // of warps queued for issue: the rest is held by busy pipes
+  double dispatchCycles = 0.5;     // of the device's block dispatcher, per block
+  double blockStartCycles = 50;    // from a free slot to a new block's first instruction
+  double rowLoss = 0.14;           // of DRAM's rate when two equal streams mix, see sim.md
   double barrierCycles = 20;       // wait for the slowest warp, without contention
   double launchCycles = 3000;      // Accel-Sim's H200 configuration (8.2)
 };
 
-/// A warp-task split into what the stall reasons need.
+/// What a cache does for a kernel. Alone and with room for every resident warp's working set,
+/// `hits` of the accesses hit; with less room, in proportion.
+struct CacheUse {
+  double hits = 0;         // at most 0.98
+  double bytes = 0;        // working set whatever the number of warps
+  double bytesPerWarp = 0; // and of each resident warp; both 0 = no contention is modelled
+
+  /// Misses relative to those with room for all, when the cache holds `kept` of what is wanted.
+  double missGrowth(double kept) const { return (1 - hits * kept) / (1 - hits); }
+};
+
+/// A warp-task split into what the stall reasons need. The demands of L2 and DRAM and the
+/// memory latency are those without cache contention.
 struct KernelDemand {
   WarpTask task;
-  double aluLatency = 0, memoryLatency = 0, l1Latency = 0, syncLatency = 0; // they add up to Z
-  double dramBytes = 0, flops = 0, l1Transactions = 0;                      // per warp
-  double warpsPerBlock = 0, blocks = 0;                                     // of one launch
+  /// They add up to Z; `readyLatency` is no stall: issued, or eligible in a burst.
+  double aluLatency = 0, memoryLatency = 0, l1Latency = 0, syncLatency = 0, fetchLatency = 0,
+         otherLatency = 0, readyLatency = 0;
+  CacheUse l1, l2;
+  double dramBytes = 0, flops = 0, l1Transactions = 0; // per warp
+  double warpsPerBlock = 0, blocks = 0;                // of one launch
+  double eligibleShare = 1;                            // of the issue queue
 };
 
 KernelDemand kernelDemand(const KernelCounters& counters, const DeviceDescription& device,
@@ -45,14 +68,36 @@ KernelDemand kernelDemand(const KernelCounters& counters, const DeviceDescriptio
 /// All modelled; rates are for the whole device.
 struct KernelEstimate {
   double timeUs = 0;
+  Utilisation utilisation = {};
   double eligibleWarpsPerCycle = 0;
   double dramGbPerSecond = 0, gflops = 0, l1TransactionsPerSecond = 0;
-  double stallExecution = 0, stallMemory = 0, stallSync = 0, stallTexture = 0, stallOther = 0;
+  double stallExecution = 0, stallMemory = 0, stallSync = 0, stallTexture = 0, stallFetch = 0,
+         stallOther = 0;
 };
 
 /// One kernel alone with `blocksPerSm` on every SM.
 KernelEstimate estimate(const KernelDemand& demand, const DeviceDescription& device,
                         uint32_t blocksPerSm, const ModelAssumptions& assumptions = {});
+
+/// Blocks that can be resident on each SM: the budget, or the grid's share of an SM.
+double residentBlocks(const KernelDemand& demand, const DeviceDescription& device,
+                      double blocksPerSm);
+
+/// EPC: those in service, those of the issue queue that no pipe holds, and ready bursts.
+double eligibleWarps(const KernelDemand& demand, const PopulationResult& result);
+
+/// Resident blocks of one kernel on each of `sms` SMs of a group.
+struct Resident {
+  const KernelDemand* demand = nullptr;
+  double blocksPerSm = 0;
+  double sms = 0;
+  uint32_t group = 0;
+};
+/// How residents get on together: caches shared by working set, DRAM rows by traffic, then the
+/// queueing network. Same order as `residents`.
+std::vector<PopulationResult> solveTogether(const std::vector<Resident>& residents,
+                                            const DeviceDescription& device,
+                                            const ModelAssumptions& assumptions = {});
 
 /// Kernels on the same SMs, each with its budget: progress of each relative to running alone
 /// with `aloneBlocksPerSm`. Their sum above 1 is a gain over running one after the other.

@@ -12,15 +12,15 @@
 namespace gpusched {
 namespace {
 
-constexpr int kMaxRounds = 10'000;
-constexpr double kTolerance = 1e-9;
+constexpr int kMaxRounds = 20'000;
+constexpr double kTolerance = 1e-8;
 
 /// Mean number of warps that an arriving warp of `k` finds at `centre`.
 double found(const std::vector<Population>& populations,
              const std::vector<PopulationResult>& results, size_t k, size_t centre) {
   double sum = 0;
   for (size_t j = 0; j < populations.size(); ++j) {
-    if (kShared[centre])
+    if (sharedByAllSms(centre))
       sum += populations[j].sms * results[j].queue[centre];
     else if (populations[j].group == populations[k].group)
       sum += results[j].queue[centre];
@@ -53,10 +53,12 @@ double WarpTask::totalDemand() const {
 
 std::vector<PopulationResult> solve(const std::vector<Population>& populations) {
   std::vector<PopulationResult> results(populations.size());
-  for (size_t k = 0; k < populations.size(); ++k)
+  for (size_t k = 0; k < populations.size(); ++k) {
+    results[k].demand = populations[k].task.demand;
     for (size_t r = 0; r < kCentres; ++r)
       results[k].queue[r] =
           populations[k].task.demand[r] > 0 ? populations[k].warpsPerSm / double(kCentres) : 0;
+  }
   double change = 1;
   for (int round = 0; round < kMaxRounds && change > kTolerance; ++round) {
     std::vector<PopulationResult> before = results;

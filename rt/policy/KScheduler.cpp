@@ -40,7 +40,8 @@ enum Parameter {
   kL1Transactions,
   kBandwidthShare,
   kFlopsShare,
-  kEpcBesideMemory
+  kEpcBesideMemory,
+  kElastic
 };
 
 std::vector<PolicyParameter> defaults() {
@@ -61,6 +62,9 @@ std::vector<PolicyParameter> defaults() {
       {"epc_beside_memory", "0 or 1", 1,
        "1: rule 5 asks the EPC of every kernel in the set; 0: of compute kernels only",
        "1: thesis, rule 5 as written; 0: the observation it rests on"},
+      {"elastic", "0 or 1", 1,
+       "1: the last kernel of a set gets its occupancy limit; 0: it does not",
+       "ours; the thesis has fixed budgets"},
   };
 }
 
@@ -269,7 +273,16 @@ public:
             besideL1 ? thresholds_.l1TransactionsPerSecond : kUnbounded,
             kernelClass == KernelClass::Compute ? epcBound() : kUnbounded};
   }
-  CoRunSet take() { return std::move(set_); }
+  /// A kernel alone is native: a saturation budget gives up a little for partners it has not got.
+  CoRunSet take(bool elastic) {
+    for (Member& member : set_) {
+      if (set_.size() == 1)
+        member.blocksPerSm = 0;
+      else if (elastic && member.blocksPerSm)
+        member.blocksPerSmAlone = kernels_[member.kernel].occupancyBlocksPerSm;
+    }
+    return std::move(set_);
+  }
 
 private:
   bool isClass(const Member& member, KernelClass kernelClass) const {
@@ -319,7 +332,7 @@ public:
 
   bool empty() const { return tree_.first() == order_.size(); }
 
-  CoRunSet takeSet(const DeviceLimits& limits, const CoRunThresholds& thresholds) {
+  CoRunSet takeSet(const DeviceLimits& limits, const CoRunThresholds& thresholds, bool elastic) {
     Scan scan(kernels_, limits, thresholds);
     for (size_t at = tree_.first(); at < order_.size();) {
       bool admitted = scan.admits(order_[at]);
@@ -331,7 +344,7 @@ public:
       }
       at = next(admitted && one ? endOfClass(at) : at + 1, scan);
     }
-    return scan.take();
+    return scan.take(elastic);
   }
 
 private:
@@ -367,7 +380,7 @@ std::vector<CoRunSet> KScheduler::schedule(const std::vector<PolicyKernel>& kern
   Rest rest(kernels);
   std::vector<CoRunSet> sets;
   while (!rest.empty())
-    sets.push_back(rest.takeSet(limits, rules));
+    sets.push_back(rest.takeSet(limits, rules, parameters_[kElastic].value != 0));
   return sets;
 }
 

@@ -52,6 +52,19 @@ Status setParameter(std::vector<PolicyParameter>& parameters, const std::string&
 
 } // namespace
 
+void PolicyKernel::learn(const DynamicProfile& profile) {
+  profiled = true;
+  kernelClass = profile.kernelClass;
+  saturationBlocksPerSm = profile.saturationBlocksPerSm;
+  timeUs = profile.timeUs;
+  dramGbPerSecond = profile.dramGbPerSecond;
+  gflops = profile.gflops;
+  eligibleWarpsPerCycle = profile.eligibleWarpsPerCycle;
+  l1TransactionsPerSecond = profile.l1TransactionsPerSecond;
+  budgetCurve = profile.budgetCurve;
+  utilisation = profile.utilisation;
+}
+
 const std::vector<PolicyEntry>& policyTable() {
   static const std::vector<PolicyEntry> kTable = {
 #define GPUSCHED_POLICY(type, name, help) {name, help},

@@ -49,6 +49,9 @@ struct PolicyKernel {
   /// Share of each resource that it fills alone, at its best budget; all zero = not known.
   Utilisation utilisation = {};
 
+  /// Takes over what a profile says.
+  void learn(const DynamicProfile& profile);
+
   /// Blocks per SM it needs: the saturation point, never above what fits.
   uint32_t budget() const {
     if (saturationBlocksPerSm == 0 || saturationBlocksPerSm > occupancyBlocksPerSm)

@@ -31,8 +31,10 @@ struct DeviceDescription {
   uint32_t sharedAllocationUnit = 128;
   uint64_t memoryBytes = 0;
   uint64_t l2Bytes = 0;
+  uint64_t l1Bytes = 0; // per SM, shared memory excluded when it is separate; 0 = not known
   double clockMhz = 0;
-  double dramGbPerSecond = 0; // peak, 1e9 bytes
+  double dramGbPerSecond = 0;  // peak, 1e9 bytes
+  double dramEfficiency = 0.9; // share of the peak that streaming reaches
   double l2GbPerSecond = 0;
   uint32_t schedulersPerSm = 4; // warp instructions issued per cycle and SM
   uint32_t fp32LanesPerSm = 0, fp64LanesPerSm = 0, int32LanesPerSm = 0, sfuLanesPerSm = 0;

@@ -83,9 +83,11 @@ Result<DeviceDescription> fromJson(const json& object, const std::string& file) 
   reader.read("sharedReservedPerBlock", device.sharedReservedPerBlock);
   reader.read("sharedAllocationUnit", device.sharedAllocationUnit);
   reader.read("memoryBytes", device.memoryBytes, true);
+  reader.read("l1Bytes", device.l1Bytes);
   reader.read("l2Bytes", device.l2Bytes);
   reader.read("clockMhz", device.clockMhz, true);
   reader.read("dramGbPerSecond", device.dramGbPerSecond, true);
+  reader.read("dramEfficiency", device.dramEfficiency);
   reader.read("l2GbPerSecond", device.l2GbPerSecond);
   reader.read("schedulersPerSm", device.schedulersPerSm);
   reader.read("fp32LanesPerSm", device.fp32LanesPerSm);

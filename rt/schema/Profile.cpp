@@ -7,7 +7,7 @@
 // table. Keys are written in that order too: files diff well. NaN and infinity become null.
 #include "rt/schema/Profile.h"
 
-#include "rt/schema/JsonReader.h"
+#include "rt/schema/ProfileJson.h"
 #include "rt/schema/TextFile.h"
 
 #include <cmath>
@@ -175,6 +175,10 @@ Json write(const DynamicProfile& dynamic) {
   for (double value : dynamic.budgetCurve)
     object["budgetCurve"].push_back(number(value));
   object["measuredBudgets"] = dynamic.measuredBudgets;
+  object["l1Hits"] = number(dynamic.l1Hits);
+  object["l2Hits"] = number(dynamic.l2Hits);
+  object["l1BytesPerWarp"] = number(dynamic.l1BytesPerWarp);
+  object["l2BytesPerWarp"] = number(dynamic.l2BytesPerWarp);
   object["utilisation"] = Json::object();
   for (size_t i = 0; i < kResources; ++i)
     object["utilisation"][kResourceNames[i]] = number(dynamic.utilisation[i]);
@@ -225,19 +229,16 @@ void read(JsonReader& in, DynamicProfile& dynamic) {
   in.read("stallOther", dynamic.stallOther);
   in.read("budgetCurve", dynamic.budgetCurve);
   readBudgets(in, dynamic.measuredBudgets);
+  in.read("l1Hits", dynamic.l1Hits);
+  in.read("l2Hits", dynamic.l2Hits);
+  in.read("l1BytesPerWarp", dynamic.l1BytesPerWarp);
+  in.read("l2BytesPerWarp", dynamic.l2BytesPerWarp);
   in.within("utilisation", [&](JsonReader& inner) {
     for (size_t i = 0; i < kResources; ++i)
       inner.read(kResourceNames[i], dynamic.utilisation[i]);
   });
   in.read("saturationBlocksPerSm", dynamic.saturationBlocksPerSm);
   readClass(in, dynamic.kernelClass);
-}
-
-void read(JsonReader& in, KernelProfile& kernel) {
-  if (!in.has("static"))
-    return in.fail("static", "expected an object, the field is missing");
-  in.within("static", [&](JsonReader& inner) { read(inner, kernel.fixed); });
-  in.within("dynamic", [&](JsonReader& inner) { read(inner, kernel.dynamic.emplace()); });
 }
 
 Status checkHeader(JsonReader& in, ProfileFile& file) {
@@ -256,6 +257,20 @@ Status checkHeader(JsonReader& in, ProfileFile& file) {
 
 } // namespace
 
+void readKernelProfile(JsonReader& in, KernelProfile& kernel) {
+  if (!in.has("static"))
+    return in.fail("static", "expected an object, the field is missing");
+  in.within("static", [&](JsonReader& inner) { read(inner, kernel.fixed); });
+  in.within("dynamic", [&](JsonReader& inner) { read(inner, kernel.dynamic.emplace()); });
+}
+
+nlohmann::ordered_json writeKernelProfile(const KernelProfile& kernel) {
+  Json element;
+  element["static"] = write(kernel.fixed);
+  element["dynamic"] = kernel.dynamic ? write(*kernel.dynamic) : Json(nullptr);
+  return element;
+}
+
 const char* name(KernelClass kernelClass) {
   return kClassNames[size_t(kernelClass)];
 }
@@ -270,12 +285,8 @@ std::string toJson(const ProfileFile& file) {
   object["version"] = kProfileVersion;
   object["producer"] = file.producer;
   object["kernels"] = Json::array();
-  for (const KernelProfile& kernel : file.kernels) {
-    Json element;
-    element["static"] = write(kernel.fixed);
-    element["dynamic"] = kernel.dynamic ? write(*kernel.dynamic) : Json(nullptr);
-    object["kernels"].push_back(std::move(element));
-  }
+  for (const KernelProfile& kernel : file.kernels)
+    object["kernels"].push_back(writeKernelProfile(kernel));
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -292,7 +303,8 @@ Result<ProfileFile> profileFromJson(const std::string& text) {
   if (Status header = checkHeader(in, file); !header)
     return header;
   in.read("producer", file.producer);
-  in.forEach("kernels", [&](JsonReader& element) { read(element, file.kernels.emplace_back()); });
+  in.forEach("kernels",
+             [&](JsonReader& element) { readKernelProfile(element, file.kernels.emplace_back()); });
   if (!firstError)
     return firstError;
   return file;

@@ -86,6 +86,10 @@ struct DynamicProfile {
   /// performance[j-1] = 1 / time with j blocks per SM on all SMs, relative to its maximum.
   std::vector<double> budgetCurve;
   std::vector<uint32_t> measuredBudgets; // where the curve was measured; the rest is interpolated
+  // Caches, alone at full budget: share of accesses that hit, and bytes in use by one resident
+  // warp (0 = not known: no contention is modelled).
+  double l1Hits = 0, l2Hits = 0;
+  double l1BytesPerWarp = 0, l2BytesPerWarp = 0;
   Utilisation utilisation = {};          // alone, full budget; all zero = not known
   uint32_t saturationBlocksPerSm = 0;    // 0 = not known
   KernelClass kernelClass = KernelClass::Unknown;

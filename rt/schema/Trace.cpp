@@ -38,6 +38,7 @@ Json write(const TraceLaunch& launch) {
   object["reason"] = launch.reason;
   object["pauses"] = launch.pauses;
   object["submittedUs"] = launch.submittedUs;
+  object["startedUs"] = launch.startedUs;
   object["completedUs"] = launch.completedUs;
   return object;
 }
@@ -64,6 +65,7 @@ void read(JsonReader& in, TraceLaunch& launch) {
   in.read("reason", launch.reason);
   in.read("pauses", launch.pauses);
   in.read("submittedUs", launch.submittedUs);
+  in.read("startedUs", launch.startedUs);
   in.read("completedUs", launch.completedUs);
   launch.after.assign(after.begin(), after.end());
 }

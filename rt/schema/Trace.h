@@ -34,7 +34,7 @@ struct TraceLaunch {
   std::vector<uint64_t> after;       // sequences whose end this launch waits for
   std::string reason;                // why this decision, in words
   uint32_t pauses = 0;
-  double submittedUs = 0, completedUs = 0;
+  double submittedUs = 0, startedUs = 0, completedUs = 0; // startedUs: sim device only
 };
 
 struct TraceFile {

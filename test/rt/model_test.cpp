@@ -53,7 +53,7 @@ static KernelCounters fmaLoop() {
 static void oneQueueAgainstClosedForm() {
   // One centre, no latency: throughput is 1/D whatever n; with Z and n = 1 it is 1/(Z+D).
   Population population;
-  population.task.demand[kIssue] = 2;
+  population.task.demand[kIssueSlots] = 2;
   population.warpsPerSm = 8;
   CHECK_NEAR(solve({population})[0].warpTasksPerCycle, 0.5, 1e-6);
   population.task.latency = 6;
@@ -63,7 +63,7 @@ static void oneQueueAgainstClosedForm() {
 
 static void sharedCentreCountsEverySm() {
   Population population;
-  population.task.demand[kDram] = 1;
+  population.task.demand[kDramBandwidth] = 1;
   population.warpsPerSm = 4;
   population.sms = 10;
   CHECK_NEAR(solve({population})[0].warpTasksPerCycle, 0.1, 1e-6); // a tenth of one server
@@ -71,7 +71,7 @@ static void sharedCentreCountsEverySm() {
 
 static void otherGroupsOnlyMeetAtSharedCentres() {
   Population here, there;
-  here.task.demand[kIssue] = there.task.demand[kIssue] = 1;
+  here.task.demand[kIssueSlots] = there.task.demand[kIssueSlots] = 1;
   here.warpsPerSm = there.warpsPerSm = 16;
   there.group = 1;
   CHECK_NEAR(solve({here, there})[0].warpTasksPerCycle, 1.0, 1e-6);

@@ -1,0 +1,62 @@
+// Engine.h - the clock of the sim device: what runs now, how fast, and what happens next.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Internal to rt/device/sim. A driver (a plan, or a policy asked at each arrival) starts jobs and
+// changes budgets between steps; step() advances to the next event and tells which jobs ended.
+//
+// A wave: S blocks are resident, so n blocks take n / S waves. Whole waves run at full residency;
+// the last partial wave (`tail` blocks) at what it fills. The division is made anew when S changes.
+#pragma once
+
+#include "rt/device/sim/Simulator.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace gpusched::sim {
+
+class Engine {
+public:
+  Engine(Simulator& simulator, size_t jobs) : sim_(simulator), run_() { run_.jobs.resize(jobs); }
+
+  double now() const { return now_; }
+  bool idle() const { return active_.empty(); }
+  void start(size_t job, size_t kernel, const Member& how);
+  void setBudget(size_t job, uint32_t blocksPerSm);
+  /// To the next event, at most to `until`; jobs that ended.
+  std::vector<size_t> step(double until);
+  /// Moves the clock of an idle device.
+  void waitUntil(double time) { now_ = time > now_ ? time : now_; }
+  JobRun& job(size_t index) { return run_.jobs[index]; }
+  Run finish();
+  /// Progress of what is resident, in order of start.
+  std::vector<Simulator::Progress> progress();
+
+private:
+  struct Active {
+    size_t job = 0, kernel = 0;
+    uint32_t budget = 0; // 0 = native
+    std::vector<uint32_t> sms;
+    double readyAt = 0, left = 0; // blocks left to do
+    double slots = 0, tail = 0;   // resident blocks of a full wave; blocks of the last wave
+    double rate = 0;              // blocks per microsecond
+  };
+  struct Group {
+    uint64_t members = 0; // bit i: active_[i] may use these SMs
+    double sms = 0;
+  };
+
+  std::vector<Group> groups() const;
+  void place();
+  double nextEvent() const;
+  void advance(double to);
+
+  Simulator& sim_;
+  Run run_;
+  double now_ = 0;
+  std::vector<Active> active_; // in order of start
+  std::vector<Simulator::Progress> progress_;
+};
+
+} // namespace gpusched::sim

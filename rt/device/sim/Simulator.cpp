@@ -1,0 +1,233 @@
+// Simulator.cpp - plans and policies carried out on the engine.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Progress is remembered by (kernel, group, blocks, SMs) of all occupants, bit for bit.
+#include "rt/device/sim/Simulator.h"
+
+#include "rt/device/sim/Engine.h"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace gpusched::sim {
+namespace {
+
+constexpr double kForever = std::numeric_limits<double>::max();
+
+/// One set of a plan in progress: lanes, each a queue.
+class SetRun {
+public:
+  SetRun(const CoRunSet& set, uint64_t number, const std::vector<Job>& jobs, Engine& engine)
+      : jobs_(jobs), engine_(engine), number_(number) {
+    for (const Member& member : set)
+      lanes_[member.lane].push_back(member);
+    std::vector<uint32_t> lanes;
+    for (const auto& [lane, queue] : lanes_)
+      lanes.push_back(lane);
+    for (uint32_t lane : lanes)
+      startNext(lane);
+  }
+
+  bool over() const { return running_.empty(); }
+
+  void ended(size_t job) {
+    uint32_t lane = running_.at(job).lane;
+    running_.erase(job);
+    startNext(lane);
+    if (running_.size() == 1 && lanes_.empty())
+      raiseLast();
+  }
+
+private:
+  void startNext(uint32_t lane) {
+    auto queue = lanes_.find(lane);
+    if (queue == lanes_.end())
+      return;
+    Member member = queue->second.front();
+    queue->second.pop_front();
+    if (queue->second.empty())
+      lanes_.erase(queue);
+    engine_.start(member.kernel, jobs_[member.kernel].kernel, member);
+    engine_.job(member.kernel).set = number_;
+    running_.emplace(member.kernel, member);
+  }
+
+  void raiseLast() {
+    const auto& [job, member] = *running_.begin();
+    if (member.blocksPerSmAlone)
+      engine_.setBudget(job, member.blocksPerSmAlone);
+  }
+
+  const std::vector<Job>& jobs_;
+  Engine& engine_;
+  uint64_t number_;
+  std::map<uint32_t, std::deque<Member>> lanes_; // not yet started
+  std::map<size_t, Member> running_;             // by job
+};
+
+/// A program's launches under a policy that is asked once for each.
+class OnlineRun {
+public:
+  OnlineRun(Simulator& simulator, const std::vector<Job>& jobs, const Policy& policy)
+      : sim_(simulator), jobs_(jobs), policy_(policy), engine_(simulator, jobs.size()),
+        how_(jobs.size()), waitsFor_(jobs.size()) {
+    for (size_t i = 0; i < jobs.size(); ++i)
+      arrivals_.push_back(i);
+    std::stable_sort(arrivals_.begin(), arrivals_.end(),
+                     [&](size_t a, size_t b) { return jobs[a].arrivalUs < jobs[b].arrivalUs; });
+  }
+
+  Run run() {
+    size_t next = 0;
+    while (next < arrivals_.size() || !engine_.idle()) {
+      double until = next < arrivals_.size() ? jobs_[arrivals_[next]].arrivalUs : kForever;
+      if (engine_.idle())
+        engine_.waitUntil(until);
+      while (next < arrivals_.size() && jobs_[arrivals_[next]].arrivalUs <= engine_.now())
+        arrive(arrivals_[next++]);
+      until = next < arrivals_.size() ? jobs_[arrivals_[next]].arrivalUs : kForever;
+      for (size_t job : engine_.step(until))
+        ended(job);
+    }
+    return engine_.finish();
+  }
+
+private:
+  static uint64_t sequence(size_t job) { return job + 1; }
+
+  void arrive(size_t job) {
+    PolicyState state;
+    state.limits = sim_.limits();
+    for (size_t other : submitted_)
+      state.running.push_back({sequence(other), sequence(other), jobs_[other].stream,
+                               engine_.job(other).set, how_[other].blocksPerSm,
+                               &sim_.kernels()[jobs_[other].kernel].known});
+    state.waiting.push_back(
+        {sequence(job), jobs_[job].stream, &sim_.kernels()[jobs_[job].kernel].known});
+    for (size_t other : submitted_)
+      if (jobs_[other].stream == jobs_[job].stream)
+        waitsFor_[job].insert(other);
+    for (const Decision& decision : policy_.decide(state))
+      carryOut(decision, job);
+    submitted_.push_back(job);
+    startWhenFree(job);
+  }
+
+  void carryOut(const Decision& decision, size_t arrived) {
+    size_t job = size_t(decision.sequence - 1);
+    if (decision.action == Action::SetBudget && job != arrived) {
+      how_[job].blocksPerSm = decision.blocksPerSm;
+      engine_.setBudget(job, decision.blocksPerSm);
+    }
+    if (job != arrived)
+      return;
+    how_[job].blocksPerSm = decision.blocksPerSm;
+    how_[job].sms = decision.sms;
+    engine_.job(job).set = decision.set;
+    engine_.job(job).after = decision.after;
+    engine_.job(job).reason = decision.reason;
+    for (uint64_t after : decision.after)
+      if (std::find(submitted_.begin(), submitted_.end(), after - 1) != submitted_.end())
+        waitsFor_[job].insert(after - 1);
+  }
+
+  void startWhenFree(size_t job) {
+    if (waitsFor_[job].empty())
+      engine_.start(job, jobs_[job].kernel, how_[job]);
+  }
+
+  void ended(size_t job) {
+    std::erase(submitted_, job);
+    for (size_t other : submitted_)
+      if (waitsFor_[other].erase(job))
+        startWhenFree(other);
+  }
+
+  Simulator& sim_;
+  const std::vector<Job>& jobs_;
+  const Policy& policy_;
+  Engine engine_;
+  std::vector<Member> how_;
+  std::vector<std::set<size_t>> waitsFor_;
+  std::vector<size_t> arrivals_, submitted_;
+};
+
+template <class T> void append(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+} // namespace
+
+Simulator::Simulator(DeviceDescription device, std::vector<SimKernel> kernels,
+                     ModelAssumptions assumptions)
+    : device_(std::move(device)), kernels_(std::move(kernels)), assumptions_(assumptions),
+      limits_(limitsOf(device_)) {}
+
+const std::vector<Simulator::Progress>&
+Simulator::progressOf(const std::vector<Occupant>& occupants) {
+  std::string key;
+  for (const Occupant& occupant : occupants) {
+    append(key, occupant.kernel);
+    append(key, occupant.group);
+    append(key, occupant.blocksPerSm);
+    append(key, occupant.sms);
+  }
+  auto [entry, isNew] = remembered_.try_emplace(std::move(key));
+  if (!isNew)
+    return entry->second;
+  std::vector<Resident> residents;
+  for (const Occupant& occupant : occupants)
+    residents.push_back(
+        {&kernels_[occupant.kernel].demand, occupant.blocksPerSm, occupant.sms, occupant.group});
+  std::vector<PopulationResult> results = solveTogether(residents, device_, assumptions_);
+  for (size_t i = 0; i < residents.size(); ++i) {
+    const KernelDemand& demand = *residents[i].demand;
+    double warpTasks = results[i].warpTasksPerCycle * residents[i].sms;
+    entry->second.push_back({warpTasks / demand.warpsPerBlock * device_.clockMhz,
+                             eligibleWarps(demand, results[i]),
+                             warpTasks * results[i].demand[kDramBandwidth]});
+  }
+  return entry->second;
+}
+
+Run Simulator::runPlan(const std::vector<Job>& jobs, const std::vector<CoRunSet>& plan) {
+  Engine engine(*this, jobs.size());
+  uint64_t number = 0;
+  for (const CoRunSet& set : plan) {
+    SetRun underway(set, ++number, jobs, engine);
+    while (!underway.over() && !engine.idle())
+      for (size_t job : engine.step(kForever))
+        underway.ended(job);
+  }
+  return engine.finish();
+}
+
+Run Simulator::runOnline(const std::vector<Job>& jobs, const Policy& policy) {
+  return OnlineRun(*this, jobs, policy).run();
+}
+
+double Simulator::aloneUs(size_t kernel) {
+  return aloneUs(kernel, 0);
+}
+
+double Simulator::aloneUs(size_t kernel, uint32_t blocksPerSm) {
+  return runPlan({{kernel, 0, 0}}, {{{.kernel = 0, .blocksPerSm = blocksPerSm}}}).makespanUs;
+}
+
+std::vector<Simulator::Progress> Simulator::together(const std::vector<Member>& members) {
+  ModelAssumptions kept = assumptions_;
+  assumptions_.launchCycles = 0;
+  Engine engine(*this, members.size());
+  for (size_t i = 0; i < members.size(); ++i)
+    engine.start(i, members[i].kernel, members[i]);
+  std::vector<Progress> progress = engine.progress();
+  assumptions_ = kept;
+  return progress;
+}
+
+} // namespace gpusched::sim

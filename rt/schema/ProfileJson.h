@@ -1,0 +1,16 @@
+// ProfileJson.h - one kernel's profile in and out of JSON, for formats that hold profiles.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Internal to rt/schema.
+#pragma once
+
+#include "rt/schema/JsonReader.h"
+#include "rt/schema/Profile.h"
+
+namespace gpusched {
+
+void readKernelProfile(JsonReader& in, KernelProfile& kernel);
+nlohmann::ordered_json writeKernelProfile(const KernelProfile& kernel);
+
+} // namespace gpusched

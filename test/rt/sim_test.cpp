@@ -1,0 +1,270 @@
+// sim_test - laws the sim device must keep: conservation, capacities, monotony, order, determinism.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Kernels are random within physical limits, from a fixed seed; every policy is put through.
+#include "rt/device/sim/Metrics.h"
+#include "rt/device/sim/Oracle.h"
+#include "test/rt/Check.h"
+
+#include <algorithm>
+#include <random>
+
+using namespace gpusched;
+using namespace gpusched::sim;
+
+static DeviceDescription device() {
+  return std::move(*loadDeviceDescription("titan-xp"));
+}
+
+/// Measured values of a kernel: what fills it, how much, with how many threads a block.
+static KernelProfile profile(const char* name, Resource limit, double busy, uint32_t threads = 128,
+                             uint64_t blocks = 48000) {
+  KernelProfile made;
+  made.fixed.kernel = name;
+  VariantProfile variant;
+  variant.target = "sm_61";
+  variant.registersPerThread = 32;
+  made.fixed.native = {variant};
+  DynamicProfile& dynamic = made.dynamic.emplace();
+  dynamic.source = "table";
+  dynamic.threadsPerBlock = threads;
+  dynamic.blocks = blocks;
+  dynamic.timeUs = 10'000;
+  dynamic.eligibleWarpsPerCycle = 1;
+  dynamic.stallExecution = 40, dynamic.stallMemory = 40, dynamic.stallOther = 20;
+  dynamic.utilisation[kIssueSlots] = 0.2;
+  dynamic.utilisation[limit] = busy;
+  return made;
+}
+
+static SimKernel kernel(const KernelProfile& made) {
+  return std::move(*makeSimKernel(made, device()));
+}
+
+static std::vector<SimKernel> randomKernels(unsigned seed, size_t count) {
+  std::mt19937 random(seed);
+  std::vector<SimKernel> kernels;
+  for (size_t i = 0; i < count; ++i) {
+    Resource limit = Resource(random() % kResources);
+    double busy = 0.1 + 0.89 * double(random() % 1000) / 1000;
+    KernelProfile made = profile("k", limit, busy, 32 << random() % 5, 2000 + random() % 60000);
+    made.dynamic->timeUs = 1000 + double(random() % 20000);
+    made.dynamic->l1Hits = double(random() % 50) / 100;
+    made.dynamic->l1BytesPerWarp = double(random() % 2000);
+    kernels.push_back(kernel(made));
+  }
+  return kernels;
+}
+
+static void theMeasuredRunComesOutAgain() {
+  for (Resource limit : {kDramBandwidth, kFp64Pipe, kLoadStorePipe, kIssueSlots}) {
+    Simulator simulator(device(), {kernel(profile("k", limit, 0.9))});
+    CHECK_NEAR(simulator.aloneUs(0) / 10'000, 1.0, 0.01);
+    KernelEstimate full = estimate(simulator.kernels()[0].demand, device(), 16);
+    CHECK_NEAR(full.eligibleWarpsPerCycle, 1.0, 0.05);
+    CHECK_NEAR(full.stallMemory, 40, 4);
+    CHECK_NEAR(full.stallExecution, 40, 25); // a pipe's queue counts as "other"
+  }
+}
+
+static void moreBudgetIsNeverSlowerWithoutCaches() {
+  for (Resource limit : {kDramBandwidth, kFp64Pipe, kLoadStorePipe}) {
+    Simulator simulator(device(), {kernel(profile("k", limit, 0.95))});
+    for (uint32_t blocks = 2; blocks <= 16; ++blocks)
+      CHECK(simulator.aloneUs(0, blocks) <= simulator.aloneUs(0, blocks - 1) * 1.005);
+  }
+}
+
+static void cachesMakeAPeak() {
+  KernelProfile thrashing = profile("k", kDramBandwidth, 0.9999);
+  thrashing.dynamic->stallMemory = 90;
+  thrashing.dynamic->stallExecution = thrashing.dynamic->stallOther = 5;
+  thrashing.dynamic->l1Hits = 0.2;
+  thrashing.dynamic->l1BytesPerWarp = 3000; // 64 warps want four times the L1
+  Simulator simulator(device(), {kernel(thrashing)});
+  double best = simulator.aloneUs(0, 1);
+  for (uint32_t blocks = 2; blocks <= 16; ++blocks)
+    best = std::min(best, simulator.aloneUs(0, blocks));
+  CHECK(best < simulator.aloneUs(0, 16) * 0.97);
+}
+
+/// No resource does more than one second's work in a second.
+static void checkCapacities(Simulator& simulator, const std::vector<Job>& jobs, const Run& run) {
+  double cycles = run.makespanUs * simulator.device().clockMhz;
+  for (size_t r = 0; r < kCentres; ++r) {
+    double work = 0;
+    for (const Job& job : jobs) {
+      const KernelDemand& demand = simulator.kernels()[job.kernel].demand;
+      double perSm = sharedByAllSms(r) ? 1 : simulator.device().sms;
+      work += demand.blocks * demand.warpsPerBlock * demand.task.demand[r] / perSm;
+    }
+    CHECK(work <= cycles * 1.001);
+  }
+}
+
+static void aPartnerNeverSpeedsOneUp() {
+  std::vector<SimKernel> kernels = randomKernels(3, 8);
+  Simulator simulator(device(), kernels);
+  for (size_t a = 0; a < kernels.size(); ++a)
+    for (size_t b = 0; b < kernels.size(); ++b) {
+      Member first{.kernel = a, .blocksPerSm = 1};
+      Member second{.kernel = b, .blocksPerSm = 1, .lane = 1};
+      double alone = simulator.together({first}).at(0).blocksPerUs;
+      std::vector<Simulator::Progress> both = simulator.together({first, second});
+      CHECK(both[0].blocksPerUs <= alone * 1.0001);
+      CHECK(both[0].dramBusy + both[1].dramBusy <= 1.0001);
+    }
+}
+
+static void everyPolicyRunsEverythingOnce() {
+  std::vector<SimKernel> kernels = randomKernels(11, 9);
+  Simulator simulator(device(), kernels);
+  std::vector<Job> jobs;
+  std::vector<PolicyKernel> known;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    jobs.push_back({i, 0, i + 1});
+    known.push_back(kernels[i].known);
+  }
+  for (const PolicyEntry& entry : policyTable()) {
+    std::unique_ptr<Policy> policy = std::move(*makePolicy(entry.name));
+    std::vector<CoRunSet> plan = policy->schedule(known, simulator.limits());
+    std::vector<int> times(jobs.size(), 0);
+    for (const CoRunSet& set : plan)
+      for (const Member& member : set)
+        ++times[member.kernel];
+    CHECK_EQUAL(std::count(times.begin(), times.end(), 1), std::ptrdiff_t(jobs.size()));
+    Run run = simulator.runPlan(jobs, plan);
+    checkCapacities(simulator, jobs, run);
+    for (const JobRun& job : run.jobs)
+      CHECK(job.endUs > job.startUs);
+  }
+}
+
+static void onlineOrderIsKept() {
+  std::vector<SimKernel> kernels = randomKernels(5, 4);
+  std::mt19937 random(5);
+  std::vector<Job> jobs;
+  for (size_t i = 0; i < 24; ++i)
+    jobs.push_back({random() % 4, double(random() % 60'000), 1 + random() % 5});
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const Job& a, const Job& b) { return a.arrivalUs < b.arrivalUs; });
+  for (const PolicyEntry& entry : policyTable()) {
+    Simulator simulator(device(), kernels);
+    Run run = simulator.runOnline(jobs, **makePolicy(entry.name));
+    checkCapacities(simulator, jobs, run);
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      CHECK(run.jobs[i].startUs >= jobs[i].arrivalUs);
+      CHECK(run.jobs[i].endUs > run.jobs[i].startUs);
+      for (size_t j = 0; j < i; ++j)
+        if (jobs[j].stream == jobs[i].stream)
+          CHECK(run.jobs[i].startUs >= run.jobs[j].endUs);
+      for (uint64_t after : run.jobs[i].after)
+        CHECK(run.jobs[i].startUs >= run.jobs[after - 1].endUs);
+    }
+  }
+}
+
+static void sameInputSameOutput() {
+  std::vector<SimKernel> kernels = randomKernels(7, 6);
+  std::vector<Job> jobs;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    jobs.push_back({i, double(i) * 500, 0});
+  for (size_t i = 0; i < jobs.size(); ++i)
+    jobs[i].stream = i + 1;
+  Simulator one(device(), kernels), two(device(), kernels);
+  Run first = one.runOnline(jobs, **makePolicy("bottleneck"));
+  (void)two.runOnline(jobs, **makePolicy("native")); // what is remembered changes nothing
+  Run second = two.runOnline(jobs, **makePolicy("bottleneck"));
+  CHECK(first.makespanUs == second.makespanUs);
+  CHECK_EQUAL(first.events, second.events);
+  for (size_t i = 0; i < jobs.size(); ++i)
+    CHECK(first.jobs[i].endUs == second.jobs[i].endUs);
+}
+
+static void wavesAndBudgetsThatDoNotFit() {
+  KernelProfile oneWave = profile("k", kFp64Pipe, 0.2, 128, 16 * 30);
+  KernelProfile more = profile("k", kFp64Pipe, 0.2, 128, 16 * 30 * 4 + 1);
+  SimKernel longer = kernel(more);
+  Simulator simulator(device(), {longer, kernel(oneWave)});
+  // One block past four waves costs most of a wave: it runs alone, but as long.
+  SimKernel exact = longer;
+  exact.demand.blocks -= 1;
+  Simulator four(device(), {exact});
+  CHECK(simulator.aloneUs(0) > four.aloneUs(0) * 1.1);
+  // Full budgets of both: the second waits for room.
+  CoRunSet set = {{.kernel = 0, .blocksPerSm = 16}, {.kernel = 1, .blocksPerSm = 16, .lane = 1}};
+  std::vector<Simulator::Progress> both = simulator.together(set);
+  CHECK(both[0].blocksPerUs > 0);
+  CHECK_EQUAL(both[1].blocksPerUs, 0.0);
+}
+
+static void dividedSmsMeetAtDramOnly() {
+  Simulator simulator(
+      device(), {kernel(profile("a", kFp64Pipe, 0.98)), kernel(profile("b", kFp64Pipe, 0.98))});
+  Member a{.kernel = 0, .blocksPerSm = 8}, b{.kernel = 1, .blocksPerSm = 8, .lane = 1};
+  std::vector<Simulator::Progress> mixed = simulator.together({a, b});
+  for (uint32_t sm = 0; sm < 15; ++sm)
+    a.sms.push_back(sm), b.sms.push_back(sm + 15);
+  double alone = simulator.together({a}).at(0).blocksPerUs;
+  std::vector<Simulator::Progress> divided = simulator.together({a, b});
+  CHECK_NEAR(divided[0].blocksPerUs / alone, 1.0, 1e-6);
+  CHECK(mixed[0].blocksPerUs <
+        0.7 * simulator.together({{.kernel = 0, .blocksPerSm = 8}})[0].blocksPerUs);
+}
+
+static void theLastOfASetIsRaised() {
+  KernelProfile brief = profile("b", kIssueSlots, 0.3, 128, 4800);
+  brief.dynamic->timeUs = 1000;
+  Simulator simulator(device(), {kernel(profile("a", kIssueSlots, 0.3)), kernel(brief)});
+  auto makespan = [&](uint32_t alone) {
+    CoRunSet set = {{.kernel = 0, .blocksPerSm = 4, .blocksPerSmAlone = alone},
+                    {.kernel = 1, .blocksPerSm = 4, .lane = 1}};
+    return simulator.runPlan({{0, 0, 0}, {1, 0, 0}}, {set}).makespanUs;
+  };
+  CHECK(makespan(16) < 0.5 * makespan(0));
+}
+
+static void nothingBeatsTheOracleOnPairs() {
+  std::vector<SimKernel> kernels = randomKernels(13, 5);
+  Simulator simulator(device(), kernels);
+  Oracle oracle(simulator);
+  for (size_t a = 0; a < kernels.size(); ++a)
+    for (size_t b = a + 1; b < kernels.size(); ++b)
+      for (const char* name : {"kscheduler", "bottleneck", "even", "serial"}) {
+        std::vector<CoRunSet> plan =
+            (*makePolicy(name))->schedule({kernels[a].known, kernels[b].known}, simulator.limits());
+        double time = simulator.runPlan({{a, 0, 0}, {b, 0, 0}}, plan).makespanUs;
+        CHECK(*oracle.bestTimeUs({a, b}) <= time * 1.0001);
+      }
+  CHECK(!oracle.bestTimeUs({0, 1, 2, 3, 4, 0, 1, 2, 3}).ok());
+}
+
+static void metrics() {
+  Simulator simulator(device(), {kernel(profile("a", kFp64Pipe, 0.9))});
+  std::vector<Job> jobs = {{0, 0, 1}, {0, 0, 2}};
+  Metrics serial =
+      metricsOf(simulator, jobs, simulator.runPlan(jobs, {{{.kernel = 0}}, {{.kernel = 1}}}));
+  CHECK_NEAR(serial.weightedSpeedup, 1, 1e-6);
+  CHECK_NEAR(serial.antt, 1, 1e-6);
+  CHECK_NEAR(serial.anttQueued, 1.5, 1e-6);
+  CHECK_NEAR(serial.stp, 1.5, 1e-6);
+  CHECK_NEAR(serial.fairness, 1, 1e-6);
+  CHECK(!serial.energyJoules);
+}
+
+int main() {
+  theMeasuredRunComesOutAgain();
+  moreBudgetIsNeverSlowerWithoutCaches();
+  cachesMakeAPeak();
+  aPartnerNeverSpeedsOneUp();
+  everyPolicyRunsEverythingOnce();
+  onlineOrderIsKept();
+  sameInputSameOutput();
+  wavesAndBudgetsThatDoNotFit();
+  dividedSmsMeetAtDramOnly();
+  theLastOfASetIsRaised();
+  nothingBeatsTheOracleOnPairs();
+  metrics();
+  return checkResult();
+}
