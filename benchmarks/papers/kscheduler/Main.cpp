@@ -1,0 +1,329 @@
+// Main.cpp - the thesis' figures beside the sim device's, with the difference. All modelled.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   kscheduler-paper [FOLDER] [--lists=N] [--only=curves,pairs,workloads,random,selector]
+//
+// FOLDER holds published.json and counters.json. Sections: budget curves and their fit; pairs the
+// thesis measured (not fitted); W1 to W9; random mixes; quality of each selector against the
+// oracle over all pairs. Exit status 1 when a bar of README.md, section "Bars", is missed and
+// --check is given.
+#include "benchmarks/papers/kscheduler/ThesisKernels.h"
+#include "benchmarks/papers/kscheduler/Workloads.h"
+
+#include "rt/device/sim/Metrics.h"
+#include "rt/device/sim/Oracle.h"
+#include "rt/saturation/SaturationPoint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace gpusched;
+using namespace gpusched::thesis;
+
+namespace {
+
+const char* const kPolicies[] = {"bottleneck", "kscheduler", "warped-slicer", "even",
+                                 "fifo",       "left-over",  "serial"};
+
+struct Arguments {
+  std::string folder = "benchmarks/papers/kscheduler", only, set;
+  size_t lists = 40;
+  double maxSlowdown = 1e9; // of the oracle's pairs
+  SaturationParameters saturation;
+};
+
+bool wanted(const Arguments& arguments, const char* section) {
+  return arguments.only.empty() || arguments.only.find(section) != std::string::npos;
+}
+
+void printCurves(sim::Simulator& simulator, const Kernels& kernels) {
+  std::printf("\nBudget curves, ms at j blocks per SM: published / modelled (error)\n");
+  double sum = 0, points = 0;
+  for (const Curve& curve : curves()) {
+    size_t kernel = kernels.indexOf(curve.kernel);
+    const Fit& fit = kernels.fits.at(curve.kernel);
+    std::printf("%-10s", curve.kernel);
+    for (const auto& [blocks, milliseconds] : curve.milliseconds) {
+      double modelled = simulator.aloneUs(kernel, blocks) / 1000;
+      std::printf("  %u: %.0f/%.0f (%+.0f%%)", blocks, milliseconds, modelled,
+                  100 * (modelled / milliseconds - 1));
+      sum += std::fabs(modelled / milliseconds - 1), points += 1;
+    }
+    std::printf("   fitted: %s %.3f", name(curve.bottleneck), fit.utilisation);
+    if (curve.cache)
+      std::printf(", %.0f bytes per warp", fit.bytesPerWarp);
+    std::printf("\n");
+  }
+  std::printf("mean error %.1f %% over %.0f points, 5 parameters and 4 scales fitted\n",
+              100 * sum / points, points);
+}
+
+void printAlone(sim::Simulator& simulator, const Kernels& kernels) {
+  std::printf("\nAlone, at the occupancy limit: published EPC / modelled, and busy resources\n");
+  for (size_t i = 0; i < kernels.all.size(); ++i) {
+    const PolicyKernel& known = kernels.all[i].known;
+    KernelEstimate full =
+        estimate(kernels.all[i].demand, simulator.device(), known.occupancyBlocksPerSm);
+    std::printf("%-21s %-8s %2u blocks, saturates at %2u  EPC %5.2f / %5.2f ", known.name.c_str(),
+                name(known.kernelClass), known.occupancyBlocksPerSm, known.saturationBlocksPerSm,
+                known.eligibleWarpsPerCycle, full.eligibleWarpsPerCycle);
+    for (size_t r = 0; r < kResources; ++r)
+      if (full.utilisation[r] >= 0.2)
+        std::printf(" %s %.2f", name(Resource(r)), full.utilisation[r]);
+    std::printf("\n");
+  }
+}
+
+/// Serial time / time together, each with the budgets given.
+double pairSpeedup(sim::Simulator& simulator, size_t a, uint32_t budgetA, size_t b,
+                   uint32_t budgetB) {
+  CoRunSet set = {{.kernel = 0, .blocksPerSm = budgetA},
+                  {.kernel = 1, .blocksPerSm = budgetB, .lane = 1}};
+  double together = simulator.runPlan({{a, 0, 0}, {b, 0, 0}}, {set}).makespanUs;
+  return (simulator.aloneUs(a) + simulator.aloneUs(b)) / together;
+}
+
+void printPairs(sim::Simulator& simulator, const Kernels& kernels) {
+  struct Published {
+    const char *a, *b;
+    uint32_t budgetA, budgetB; // 0: the saturation budget
+    double speedup;
+  };
+  const Published published[] = {{"lavaMD", "spmv", 0, 0, 1.80},
+                                 {"stencil", "spmv", 12, 3, 0.94},
+                                 {"quasirandomGenerator", "lbm", 0, 0, 1.11},
+                                 {"lbm", "lbm", 0, 0, 0.55}};
+  std::printf("\nPairs the thesis measured (none is fitted): published / modelled (difference)\n");
+  for (const Published& pair : published) {
+    size_t a = kernels.indexOf(pair.a), b = kernels.indexOf(pair.b);
+    uint32_t budgetA = pair.budgetA ? pair.budgetA : kernels.all[a].known.budget();
+    uint32_t budgetB = pair.budgetB ? pair.budgetB : kernels.all[b].known.budget();
+    double modelled = pairSpeedup(simulator, a, budgetA, b, budgetB);
+    std::printf("%-21s %2u  %-10s %2u  %.2f / %.2f (%+.0f%%)\n", pair.a, budgetA, pair.b, budgetB,
+                pair.speedup, modelled, 100 * (modelled / pair.speedup - 1));
+  }
+  double classSum[3][3] = {}, count[3][3] = {}, best[3][3] = {}, worst[3][3];
+  for (auto& row : worst)
+    std::fill(row, row + 3, 99);
+  for (size_t a = 0; a < kernels.all.size(); ++a)
+    for (size_t b = a + 1; b < kernels.all.size(); ++b) {
+      const PolicyKernel &first = kernels.all[a].known, &second = kernels.all[b].known;
+      size_t i = size_t(first.kernelClass) - 1, j = size_t(second.kernelClass) - 1;
+      if (i > j)
+        std::swap(i, j);
+      double speedup = pairSpeedup(simulator, a, first.budget(), b, second.budget());
+      classSum[i][j] += speedup, count[i][j] += 1;
+      best[i][j] = std::max(best[i][j], speedup), worst[i][j] = std::min(worst[i][j], speedup);
+    }
+  const char* names[] = {"compute", "memory", "l1"};
+  std::printf("All pairs at saturation budgets: mean, worst, best\n");
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t j = i; j < 3; ++j) {
+      std::printf("%-8s + %-8s %.2f  %.2f  %.2f", names[i], names[j], classSum[i][j] / count[i][j],
+                  worst[i][j], best[i][j]);
+      if (i == 0 && j == 1)
+        std::printf("   thesis: mean 1.27, best 1.80");
+      if (i == 1 && j == 1)
+        std::printf("   thesis: worst 0.91, best 1.03");
+      std::printf("\n");
+    }
+}
+
+struct Mean {
+  double speedup = 0, antt = 0, fairness = 0, count = 0;
+  void add(const sim::Metrics& metrics) {
+    speedup += metrics.weightedSpeedup, antt += metrics.antt, fairness += metrics.fairness;
+    count += 1;
+  }
+};
+
+std::unique_ptr<Policy> policyFor(const char* name, const Arguments& arguments) {
+  std::unique_ptr<Policy> policy = std::move(*makePolicy(name));
+  // Published ANTT of the baselines is above 2 with a speedup above 1: more than two at a time.
+  if (!std::strcmp(name, "even") || !std::strcmp(name, "warped-slicer"))
+    (void)policy->configure("together=3");
+  std::string prefix = std::string(name) + ".";
+  for (size_t at = 0; at < arguments.set.size();) {
+    size_t end = std::min(arguments.set.find(',', at), arguments.set.size());
+    std::string one = arguments.set.substr(at, end - at);
+    if (one.rfind(prefix, 0) == 0)
+      if (Status set = policy->configure(one.substr(prefix.size())); !set)
+        std::fprintf(stderr, "%s\n", set.message().c_str());
+    at = end + 1;
+  }
+  return policy;
+}
+
+Mean run(sim::Simulator& simulator, const Workload& workload, const Policy& policy) {
+  Mean mean;
+  for (const std::vector<size_t>& list : workload.lists) {
+    std::vector<sim::Job> jobs;
+    std::vector<PolicyKernel> kernels;
+    for (size_t kernel : list) {
+      jobs.push_back({kernel, 0, 0});
+      kernels.push_back(simulator.kernels()[kernel].known);
+    }
+    sim::Run done = simulator.runPlan(jobs, policy.schedule(kernels, simulator.limits()));
+    mean.add(sim::metricsOf(simulator, jobs, done));
+  }
+  return mean;
+}
+
+void printWorkloads(sim::Simulator& simulator, const std::vector<Workload>& all,
+                    const Arguments& arguments) {
+  std::printf("\n%-8s %-26s", "", "");
+  for (const char* policy : kPolicies)
+    std::printf(" %14s", policy);
+  std::printf("    weighted speedup / ANTT\n");
+  Mean means[std::size(kPolicies)];
+  for (const Workload& workload : all) {
+    std::printf("%-8s %-26s", workload.name.c_str(), workload.mix.c_str());
+    for (size_t p = 0; p < std::size(kPolicies); ++p) {
+      Mean mean = run(simulator, workload, *policyFor(kPolicies[p], arguments));
+      std::printf("    %5.3f/%5.2f", mean.speedup / mean.count, mean.antt / mean.count);
+      means[p].speedup += mean.speedup / mean.count;
+      means[p].antt += mean.antt / mean.count;
+      means[p].fairness += mean.fairness / mean.count;
+      means[p].count += 1;
+    }
+    std::printf("\n");
+  }
+  if (all.size() < 2)
+    return;
+  struct Published {
+    const char* policy;
+    double speedup, antt, fairness;
+  };
+  const Published published[] = {{"kscheduler", 1.31, 1.31, 0.47},
+                                 {"warped-slicer", 1.15, 2.22, 0.30},
+                                 {"even", 1.08, 2.56, 0.27}};
+  std::printf("\nMeans over W1 to W9: thesis / modelled (difference)\n");
+  for (size_t p = 0; p < std::size(kPolicies); ++p) {
+    double speedup = means[p].speedup / means[p].count, antt = means[p].antt / means[p].count;
+    double fairness = means[p].fairness / means[p].count;
+    auto known =
+        std::find_if(std::begin(published), std::end(published),
+                     [&](const Published& row) { return !std::strcmp(row.policy, kPolicies[p]); });
+    if (known == std::end(published))
+      std::printf("%-14s weighted speedup %.3f  ANTT %.3f  fairness %.2f\n", kPolicies[p], speedup,
+                  antt, fairness);
+    else
+      std::printf("%-14s weighted speedup %.2f / %.3f (%+.0f%%)  ANTT %.2f / %.3f (%+.0f%%)  "
+                  "fairness %.2f / %.2f\n",
+                  kPolicies[p], known->speedup, speedup, 100 * (speedup / known->speedup - 1),
+                  known->antt, antt, 100 * (antt / known->antt - 1), known->fairness, fairness);
+  }
+}
+
+void printSelectors(sim::Simulator& simulator, const Kernels& kernels, const Arguments& arguments) {
+  sim::Oracle oracle(simulator, arguments.maxSlowdown);
+  std::printf("\nSelectors on all pairs: time of the oracle / time of the policy; wrong sign: "
+              "together though slower than serial, or apart though together saves over 5 %%\n");
+  for (const char* name : kPolicies) {
+    std::unique_ptr<Policy> policy = policyFor(name, arguments);
+    double quality = 0, least = 1, pairs = 0, harmful = 0, missed = 0;
+    for (size_t a = 0; a < kernels.all.size(); ++a)
+      for (size_t b = a + 1; b < kernels.all.size(); ++b) {
+        std::vector<sim::Job> jobs = {{a, 0, 0}, {b, 0, 0}};
+        std::vector<CoRunSet> plan =
+            policy->schedule({kernels.all[a].known, kernels.all[b].known}, simulator.limits());
+        double time = simulator.runPlan(jobs, plan).makespanUs;
+        double best = *oracle.bestTimeUs({a, b});
+        double apart = oracle.alone(a).timeUs + oracle.alone(b).timeUs;
+        double serial = simulator.aloneUs(a) + simulator.aloneUs(b);
+        quality += best / time, least = std::min(least, best / time), pairs += 1;
+        bool together = plan.size() == 1;
+        harmful += together && time > serial * 1.001;
+        missed += !together && best < apart * 0.95;
+      }
+    std::printf("%-14s %.1f %% of the oracle (least %.1f %%) over %.0f pairs, wrong sign %.1f %% "
+                "(%.0f slower, %.0f missed)\n",
+                name, 100 * quality / pairs, 100 * least, pairs, 100 * (harmful + missed) / pairs,
+                harmful, missed);
+  }
+}
+
+void printOracle(sim::Simulator& simulator, const std::vector<Workload>& all,
+                 const Arguments& arguments) {
+  sim::Oracle oracle(simulator, arguments.maxSlowdown);
+  std::printf("\nLists of %zu against the oracle over pairs and budgets (above 100 %%: sets of "
+              "more than two, or lanes)\n",
+              kListLength);
+  for (const char* name : kPolicies) {
+    std::unique_ptr<Policy> policy = policyFor(name, arguments);
+    double quality = 0, lists = 0, least = 9;
+    for (const Workload& workload : all)
+      for (size_t i = 0; i < std::min<size_t>(5, workload.lists.size()); ++i) {
+        std::vector<sim::Job> jobs;
+        std::vector<PolicyKernel> known;
+        for (size_t kernel : workload.lists[i]) {
+          jobs.push_back({kernel, 0, 0});
+          known.push_back(simulator.kernels()[kernel].known);
+        }
+        double time =
+            simulator.runPlan(jobs, policy->schedule(known, simulator.limits())).makespanUs;
+        double part = *oracle.bestTimeUs(workload.lists[i]) / time;
+        quality += part, lists += 1, least = std::min(least, part);
+      }
+    std::printf("%-14s %.1f %% (least %.1f %%) over %.0f lists\n", name, 100 * quality / lists,
+                100 * least, lists);
+  }
+}
+
+Arguments parse(int count, char** words) {
+  Arguments arguments;
+  for (int i = 1; i < count; ++i) {
+    std::string word = words[i];
+    if (word.rfind("--lists=", 0) == 0)
+      arguments.lists = size_t(std::max(1, std::atoi(word.c_str() + 8)));
+    else if (word.rfind("--only=", 0) == 0)
+      arguments.only = word.substr(7);
+    else if (word.rfind("--max-slowdown=", 0) == 0)
+      arguments.maxSlowdown = std::atof(word.c_str() + 15);
+    else if (word.rfind("--rate=", 0) == 0)
+      arguments.saturation.ratePerBlock = std::atof(word.c_str() + 7);
+    else if (word.rfind("--window=", 0) == 0)
+      arguments.saturation.window = uint32_t(std::atoi(word.c_str() + 9));
+    else if (word.rfind("--set=", 0) == 0)
+      arguments.set = word.substr(6);
+    else
+      arguments.folder = word;
+  }
+  return arguments;
+}
+
+} // namespace
+
+int main(int count, char** words) {
+  Arguments arguments = parse(count, words);
+  Result<DeviceDescription> device = loadDeviceDescription("titan-xp");
+  if (!device)
+    return std::fprintf(stderr, "kscheduler-paper: %s\n", device.message().c_str()), 1;
+  Result<Kernels> kernels = load(arguments.folder, *device);
+  if (!kernels)
+    return std::fprintf(stderr, "kscheduler-paper: %s\n", kernels.message().c_str()), 1;
+  for (sim::SimKernel& kernel : kernels->all)
+    kernel.known.saturationBlocksPerSm =
+        saturationPoint(kernel.known.budgetCurve, arguments.saturation);
+  sim::Simulator simulator(*device, kernels->all);
+  std::vector<Workload> nine = workloads(kernels->all, arguments.lists, 1);
+  if (wanted(arguments, "curves")) {
+    printCurves(simulator, *kernels);
+    printAlone(simulator, *kernels);
+  }
+  if (wanted(arguments, "pairs"))
+    printPairs(simulator, *kernels);
+  if (wanted(arguments, "workloads"))
+    printWorkloads(simulator, nine, arguments);
+  if (wanted(arguments, "random"))
+    printWorkloads(simulator, {randomMixes(kernels->all, 200, 2)}, arguments);
+  if (wanted(arguments, "selector")) {
+    printSelectors(simulator, *kernels, arguments);
+    printOracle(simulator, nine, arguments);
+  }
+  return 0;
+}
