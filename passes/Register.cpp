@@ -8,11 +8,20 @@
 //
 //   static const ::gpusched::Registrar k__gs_registrar(&k, &k__gs, "k", "a.cu", 3, 2, 1);
 //
-// Sound because: host code only; the address of a kernel is its host stub, which is what a launch
-// hands to the runtime.
+// An instantiation over a lambda cannot be written down. Its twin is instantiated by the body, and
+// both stubs are found by their symbols when nvcc's own code registers them (NamedRegistrar.h):
+//
+//   template <class F> __global__ void k__gs(...);  ... k__gs_body(...) { (void)&k__gs<F>; BODY }
+//   static const ::gpusched::NamedRegistrar k__gs_registrar1("_Z1kIZ4mainEUliE_EvT_", ...);
+//
+// Sound because: host code only, but for an address that is not used; the address of a kernel is
+// its host stub, which is what a launch hands to the runtime.
+#include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
 #include "rt/include/gpusched/LaunchAbi.h"
+
+#include <algorithm>
 
 namespace gpusched::passes {
 namespace {
@@ -48,17 +57,45 @@ std::string registrar(const PassInput& input, const KernelInstance& instance,
          std::to_string(flagsOf(input.kernel, instance)) + ");";
 }
 
+std::string namedRegistrar(const PassInput& input, const KernelInstance& instance,
+                           const std::string& object) {
+  const KernelRecord& record = input.kernel.record;
+  return "static const ::gpusched::NamedRegistrar " + object + "(" + quoted(instance.symbol) +
+         ", " + quoted(instance.twinSymbol) + ", " + quoted(instance.name) + ", " +
+         quoted(input.file.name) + ", " + std::to_string(record.where.line) + ", " +
+         std::to_string(instance.parameters) + ", " +
+         std::to_string(flagsOf(input.kernel, instance)) + ");";
+}
+
+/// The body mentions the twin, so that whoever instantiates the kernel instantiates the twin.
+void instantiateWithKernel(const PassInput& input, EditSet& edits) {
+  const KernelText& text = input.kernel.text;
+  const SignaturePrinter print(input.file.tokens, text);
+  const std::string parameters = print.parameterList();
+  edits.insert(text.templateBegin, print.templateHeader() + print.specifiers() + " " +
+                                       input.kernel.twinName() + "(const ::gpusched_params" +
+                                       (parameters.empty() ? "" : ", ") + parameters + ") " +
+                                       print.trailer() + "; ");
+  edits.insert(text.bodyBegin + 1,
+               " (void)&" + input.kernel.twinName() + print.templateArguments() + ";");
+}
+
 } // namespace
 
 EditSet registerTwin(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
   EditSet edits;
   unsigned number = 0;
+  if (std::any_of(kernel.instances.begin(), kernel.instances.end(),
+                  [](const KernelInstance& instance) { return instance.foundBySymbol(); }))
+    instantiateWithKernel(input, edits);
   for (const KernelInstance& instance : kernel.instances) {
     const std::string object = kernel.twinName() + "_registrar";
-    if (kernel.text.isTemplate)
-      edits.addToEndOfUnit(
-          "\n" + registrar(input, instance, object + std::to_string(++number), kernel.scope));
+    const std::string numbered = object + std::to_string(++number);
+    if (instance.foundBySymbol())
+      edits.addToEndOfUnit("\n" + namedRegistrar(input, instance, numbered));
+    else if (kernel.text.isTemplate)
+      edits.addToEndOfUnit("\n" + registrar(input, instance, numbered, kernel.scope));
     else
       edits.insert(kernel.text.bodyEnd, " " + registrar(input, instance, object, ""));
   }

@@ -186,14 +186,26 @@ private:
     record.facts = judgement.facts;
     record.refusal = kernel.record.refusal ? kernel.record.refusal : judgement.refusal;
     const PrintedArguments arguments = printTemplateArguments(instance);
-    if (!record.refusal && !arguments.unnamable.empty())
+    if (!record.refusal && !arguments.unnamable.empty() && !canDeclareTwin(kernel.text))
       record.refusal =
           refuse(RefusalCode::UnnamableArgument, arguments.unnamable, kernel.record.where);
     if (!record.refusal) {
       record.persistentSymbol = twinSymbol(instance, kernel.twinName());
       addInstance(instance, arguments.text, kernel, record);
+      if (!arguments.unnamable.empty()) {
+        kernel.instances.back().symbol = record.symbol;
+        kernel.instances.back().twinSymbol = record.persistentSymbol;
+      }
     }
     return record;
+  }
+
+  /// A declaration in front of the body repeats the template header, and the body names all of its
+  /// parameters.
+  static bool canDeclareTwin(const KernelText& text) {
+    return !text.hasDefaults &&
+           std::none_of(text.templateParameters.begin(), text.templateParameters.end(),
+                        [](const KernelTemplateParameter& parameter) { return parameter.unnamed; });
   }
 
   static void addInstance(const clang::FunctionDecl& function, std::string arguments,

@@ -50,6 +50,7 @@ struct KernelText {
   /// Of the `<` in calls of virtual functions with explicit template arguments.
   std::set<std::size_t> explicitCalls;
   std::vector<KernelTemplateParameter> templateParameters;
+  bool hasDefaults = false; ///< a parameter of either kind has a default argument
   std::vector<KernelParameter> parameters;
 };
 
@@ -72,6 +73,10 @@ struct KernelInstance {
   std::string name;      ///< "ns::scale<float, 4>", for people
   uint32_t parameters = 0;
   bool wholeWarpRows = false;
+  /// Set where the arguments cannot be written down (a lambda's type): the symbols by which the
+  /// kernel and its twin are found instead.
+  std::string symbol, twinSymbol;
+  bool foundBySymbol() const { return !symbol.empty(); }
 };
 
 struct KernelInfo {

@@ -67,6 +67,15 @@ std::string madeUpName(const char* kind, std::size_t index) {
   return std::string("gpusched_") + kind + std::to_string(index);
 }
 
+bool hasDefault(const clang::NamedDecl& parameter) {
+  if (const auto* type = llvm::dyn_cast<clang::TemplateTypeParmDecl>(&parameter))
+    return type->hasDefaultArgument();
+  if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(&parameter))
+    return value->hasDefaultArgument();
+  const auto* nested = llvm::dyn_cast<clang::TemplateTemplateParmDecl>(&parameter);
+  return nested && nested->hasDefaultArgument();
+}
+
 bool readTemplateParameters(const clang::TemplateParameterList& list, const Offsets& offsets,
                             KernelText& text) {
   for (const clang::NamedDecl* declared : list) {
@@ -74,6 +83,7 @@ bool readTemplateParameters(const clang::TemplateParameterList& list, const Offs
     parameter.name = declared->getNameAsString();
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isTemplateParameterPack();
+    text.hasDefaults |= hasDefault(*declared);
     if (parameter.unnamed) {
       const std::optional<std::size_t> place = offsets.plain(declared->getLocation());
       if (!place)
@@ -111,6 +121,7 @@ bool readParameters(const clang::FunctionDecl& definition, const Offsets& offset
     parameter.name = declared->getNameAsString();
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isParameterPack();
+    text.hasDefaults |= declared->hasDefaultArg();
     parameter.gridConstant = declared->hasAttr<clang::CUDAGridConstantAttr>();
     const std::optional<std::size_t> place = offsets.plain(declared->getLocation());
     if (!place && (parameter.unnamed || parameter.gridConstant))

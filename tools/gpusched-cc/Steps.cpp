@@ -49,7 +49,7 @@ void appendInjection(Command& command, const StepContext& context, size_t index,
   const char* launch = usesPerThreadStream(context.line)
                            ? "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel_ptsz=gpusched_launch_ptsz"
                            : "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel=gpusched_launch";
-  append(command, {launch});
+  append(command, {launch, "-Xcompiler", "-D__cudaRegisterFunction=gpusched_register_function"});
   for (size_t i = 0; i < quoteFolders.size(); ++i)
     append(command, {"-Xcompiler", "-iquote," + plainFolder(context, index, quoteFolders[i], i)});
   if (context.profiled && !context.line.has(Id::Ptx))

@@ -25,6 +25,7 @@
 #include "LaunchAbi.h"
 #include "device/Persistent.cuh"
 
+#include "host/NamedRegistrar.h"
 #include "host/Registrar.h"
 
 #endif // __CUDACC__

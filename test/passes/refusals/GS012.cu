@@ -1,7 +1,12 @@
-// A type without a name as the only template argument.
+// A lambda as template argument, where the twin cannot be declared before the body: the template
+// has a default argument, or a parameter without a name.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: cmp %s %t.out
-// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'k' kept native: [GS012] {{.*}}an unnamed type
-template <class T> __global__ void k(T a) {}
-struct { int x; } nameless;
-int main() { k<<<1, 1>>>(nameless); }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'a' kept native: [GS012] {{.*}}a lambda
+template <class T, int N = 1> __global__ void a(T f) { f(N); }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'b' kept native: [GS012] {{.*}}a lambda
+template <class, class T> __global__ void b(T f) { f(1); }
+int main() {
+  a<<<1, 1>>>([] __device__(int) {});
+  b<int><<<1, 1>>>([] __device__(int) {});
+}

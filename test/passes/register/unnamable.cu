@@ -1,14 +1,29 @@
-// Instantiations over closures stay native with a remark; the others of the template do not.
+// Instantiations over closures are found by their symbols; the twin is declared before the body,
+// which instantiates it. The others of the template are named. One of the two refused: no name for
+// it, and another template stays as it was.
 // RUN: %gpusched-opt --explain %s -- -std=c++17 > %t.out 2> %t.remarks
 // RUN: grep -v '^// ' %t.out | FileCheck %s && FileCheck %s --check-prefix=REMARK < %t.remarks
 // RUN: %reparse %t.out --extended-lambda
-template <class F> __global__ void apply(F f) { f(blockIdx.x); }
+namespace space {
+// CHECK: template < class F > __global__ void apply__gs(const ::gpusched_params, F f) ; template <class F> static __device__ __forceinline__ void apply__gs_body({{.*}}, F f) { (void)&apply__gs<F>; f(1); }
+template <class F> __global__ void apply(F f) { f(1); }
+// CHECK: {{^}}template <class T> static __device__ {{.*}} { a[0] = 1; }
+template <class T> __global__ void plain(T* a) { a[0] = 1; }
+// CHECK: (void)&pack__gs<N, F...>; (f(N), ...); }
+template <int N, class... F> __global__ void pack(F... f) { (f(N), ...); }
+} // namespace space
 struct Nothing { __device__ void operator()(int) const {} };
+// REMARK: remark: kernel 'defaults' kept native: [GS012] a template argument cannot be named here: a lambda
+template <int N = 3, class F = Nothing> __global__ void defaults(F f) { f(N); }
 int main() {
   int* out = nullptr;
-  apply<<<1, 1>>>([=] __device__(int i) { out[i] = i; });
-  apply<<<1, 1>>>(Nothing());
+  space::apply<<<1, 1>>>([=] __device__(int i) { out[i] = i; });
+  space::apply<<<1, 1>>>(Nothing());
+  space::plain<<<1, 1>>>(out);
+  space::pack<2><<<1, 1>>>([=] __device__(int i) { out[i] = i; });
+  defaults<<<1, 1>>>([=] __device__(int i) { out[i] = i; });
 }
-// CHECK: (&::apply<Nothing>, &::apply__gs<Nothing>,
-// CHECK-NOT: apply__gs_{{r}}egistrar2
-// REMARK: remark: kernel 'apply<(lambda at {{.*}}' kept native: [GS012] a template argument cannot be named: a lambda
+// CHECK-DAG: static const ::gpusched::NamedRegistrar apply__gs_registrar{{[12]}}("_ZN5space5applyIZ4mainEUliE_EEvT_", "_ZN5space9apply__gsIZ4mainEUliE_EEv15gpusched_paramsT_", "space::apply<(lambda at {{.*}}", 9, 1, 1);
+// CHECK-DAG: (&::space::apply<Nothing>, &::space::apply__gs<Nothing>,
+// CHECK-DAG: (&::space::plain<int>, &::space::plain__gs<int>,
+// CHECK-DAG: NamedRegistrar pack__gs_registrar1("_ZN5space4packILi2EJZ4mainEUliE0_EEEvDpT0_",
