@@ -198,3 +198,15 @@ GPUSCHED_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExt
                                            cudaStream_t stream) {
   return fill3D("cudaMemset3DAsync", to, value, extent, stream);
 }
+
+/// Attributes are hints about the order of access to the source.
+GPUSCHED_API cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from,
+                                              const size_t* bytes, size_t count,
+                                              cudaMemcpyAttributes*, size_t*, size_t,
+                                              cudaStream_t stream) {
+  for (size_t i = 0; i < count; ++i)
+    if (cudaError_t error = cudaMemcpyAsync(to[i], from[i], bytes[i], cudaMemcpyDefault, stream);
+        error != cudaSuccess)
+      return error;
+  return cudaSuccess;
+}

@@ -26,18 +26,23 @@ static std::vector<TaskNode*> listOf(const After& after) {
   return list;
 }
 
+template <class Parameters> static NodeParameters kept(const Parameters* parameters) {
+  return parameters ? NodeParameters(*parameters) : NodeParameters();
+}
+
 /// Adds a node whose body `make(runtime, body)` fills in.
 template <class Make>
 static cudaError_t addNode(const char* function, cudaGraphNode_t* node, cudaGraph_t graph,
-                           const After& after, Make&& make) {
+                           const After& after, Make&& make, NodeParameters parameters = {}) {
   return apiCall(function, [&](Runtime& runtime) {
     if (!node || !graph)
       return cudaErrorInvalidValue;
     OperationBody body;
     if (cudaError_t error = make(runtime, body); error != cudaSuccess)
       return error;
-    *node = reinterpret_cast<cudaGraphNode_t>(
-        reinterpret_cast<TaskGraph*>(graph)->add(std::move(body), listOf(after)));
+    TaskNode* made = reinterpret_cast<TaskGraph*>(graph)->add(std::move(body), listOf(after));
+    made->parameters = std::move(parameters);
+    *node = reinterpret_cast<cudaGraphNode_t>(made);
     return cudaSuccess;
   });
 }
@@ -45,15 +50,17 @@ static cudaError_t addNode(const char* function, cudaGraphNode_t* node, cudaGrap
 /// Changes what a node does.
 template <class Make>
 static cudaError_t setNode(const char* function, TaskNode* node, cudaGraphNodeType type,
-                           Make&& make) {
+                           Make&& make, NodeParameters parameters = {}) {
   return apiCall(function, [&](Runtime& runtime) {
     if (!node || node->type != type)
       return cudaErrorInvalidValue;
     OperationBody body;
     cudaError_t error = make(runtime, body);
-    if (error == cudaSuccess)
-      node->body = std::move(body);
-    return error;
+    if (error != cudaSuccess)
+      return error;
+    node->body = std::move(body);
+    node->parameters = std::move(parameters);
+    return cudaSuccess;
   });
 }
 
@@ -122,7 +129,8 @@ static auto lineBody(void* to, const void* from, size_t bytes) {
 GPUSCHED_API cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                 const cudaGraphNode_t* after, size_t count,
                                                 const cudaMemcpy3DParms* parameters) {
-  return addNode("cudaGraphAddMemcpyNode", node, graph, {after, count}, copyBody(parameters));
+  return addNode("cudaGraphAddMemcpyNode", node, graph, {after, count}, copyBody(parameters),
+                 kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -136,7 +144,7 @@ GPUSCHED_API cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* node, cudaGra
 GPUSCHED_API cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
                                                       const cudaMemcpy3DParms* parameters) {
   return setNode("cudaGraphMemcpyNodeSetParams", nodeOf(node), cudaGraphNodeTypeMemcpy,
-                 copyBody(parameters));
+                 copyBody(parameters), kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void* to,
@@ -150,7 +158,7 @@ GPUSCHED_API cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t execut
                                                           cudaGraphNode_t node,
                                                           const cudaMemcpy3DParms* parameters) {
   return setNode("cudaGraphExecMemcpyNodeSetParams", nodeIn(executable, node),
-                 cudaGraphNodeTypeMemcpy, copyBody(parameters));
+                 cudaGraphNodeTypeMemcpy, copyBody(parameters), kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t executable,
@@ -186,20 +194,21 @@ static auto fillBody(const cudaMemsetParams* parameters) {
 GPUSCHED_API cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                                 const cudaGraphNode_t* after, size_t count,
                                                 const cudaMemsetParams* parameters) {
-  return addNode("cudaGraphAddMemsetNode", node, graph, {after, count}, fillBody(parameters));
+  return addNode("cudaGraphAddMemsetNode", node, graph, {after, count}, fillBody(parameters),
+                 kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
                                                       const cudaMemsetParams* parameters) {
   return setNode("cudaGraphMemsetNodeSetParams", nodeOf(node), cudaGraphNodeTypeMemset,
-                 fillBody(parameters));
+                 fillBody(parameters), kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t executable,
                                                           cudaGraphNode_t node,
                                                           const cudaMemsetParams* parameters) {
   return setNode("cudaGraphExecMemsetNodeSetParams", nodeIn(executable, node),
-                 cudaGraphNodeTypeMemset, fillBody(parameters));
+                 cudaGraphNodeTypeMemset, fillBody(parameters), kept(parameters));
 }
 
 // Host functions, empty nodes, child graphs.
@@ -217,20 +226,21 @@ static auto hostBody(const cudaHostNodeParams* parameters) {
 GPUSCHED_API cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                               const cudaGraphNode_t* after, size_t count,
                                               const cudaHostNodeParams* parameters) {
-  return addNode("cudaGraphAddHostNode", node, graph, {after, count}, hostBody(parameters));
+  return addNode("cudaGraphAddHostNode", node, graph, {after, count}, hostBody(parameters),
+                 kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
                                                     const cudaHostNodeParams* parameters) {
   return setNode("cudaGraphHostNodeSetParams", nodeOf(node), cudaGraphNodeTypeHost,
-                 hostBody(parameters));
+                 hostBody(parameters), kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t executable,
                                                         cudaGraphNode_t node,
                                                         const cudaHostNodeParams* parameters) {
   return setNode("cudaGraphExecHostNodeSetParams", nodeIn(executable, node), cudaGraphNodeTypeHost,
-                 hostBody(parameters));
+                 hostBody(parameters), kept(parameters));
 }
 
 GPUSCHED_API cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* node, cudaGraph_t graph,

@@ -83,6 +83,11 @@ GPUSCHED_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     std::optional<cpu::Allocation> found = runtime.memory().find(pointer);
     if (!found || found->base != pointer)
       return cudaErrorInvalidValue;
+    // A graph's memory stays for its next launch (ApiGraphMemory.cpp).
+    if (runtime.streams.capturing(stream)) {
+      runtime.streams.append(stream, makeOperation(Operation::Kind::Marker));
+      return cudaSuccess;
+    }
     runtime.streams.append(stream, makeOperation(Operation::Kind::Copy, [&runtime, pointer] {
                              runtime.memory().free(pointer);
                            }));

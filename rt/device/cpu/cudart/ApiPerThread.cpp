@@ -137,3 +137,9 @@ GPUSCHED_API cudaError_t cudaGraphInstantiateWithParams_ptsz(
     cudaGraphExec_t* executable, cudaGraph_t graph, cudaGraphInstantiateParams* parameters) {
   return cudaGraphInstantiateWithParams(executable, graph, parameters);
 }
+GPUSCHED_PER_THREAD(cudaMemcpyBatchAsync,
+                    (void* const* to, const void* const* from, const size_t* bytes, size_t count,
+                     cudaMemcpyAttributes* attributes, size_t* indices, size_t attributeCount,
+                     cudaStream_t stream),
+                    (to, from, bytes, count, attributes, indices, attributeCount,
+                     perThread(stream)))

@@ -138,3 +138,30 @@ GPUSCHED_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, c
     return recordError("cudaMallocFromPoolAsync", cudaErrorInvalidValue);
   return cudaMallocAsync(pointer, bytes, stream);
 }
+
+static bool isDevice(const cudaMemLocation* location) {
+  return location && location->type == cudaMemLocationTypeDevice && location->id == 0;
+}
+
+GPUSCHED_API cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle,
+                                              cudaMemLocation* location) {
+  return poolCall("cudaMemPoolGetAccess", handle, [&](Runtime&, Pool&) {
+    *flags = isDevice(location) ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                                                  cudaMemAllocationType) {
+  return cudaDeviceGetDefaultMemPool(pool, isDevice(location) ? 0 : -1);
+}
+
+GPUSCHED_API cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                                           cudaMemAllocationType) {
+  return cudaDeviceGetMemPool(pool, isDevice(location) ? 0 : -1);
+}
+
+GPUSCHED_API cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType,
+                                           cudaMemPool_t pool) {
+  return cudaDeviceSetMemPool(isDevice(location) ? 0 : -1, pool);
+}

@@ -50,6 +50,14 @@ RegisteredKernel* Registry::findKernel(const void* functionOrHandle) {
   return found == kernelByAddress_.end() ? nullptr : found->second;
 }
 
+RegisteredKernel* Registry::findKernel(const cpu::Kernel& wanted) {
+  Lock lock(mutex_);
+  for (const std::pair<const void* const, RegisteredKernel*>& entry : kernelByAddress_)
+    if (entry.second->kernel == &wanted)
+      return entry.second;
+  return nullptr;
+}
+
 cudaError_t Registry::load(cpu::Gpu& gpu, RegisteredBinary& binary) {
   if (!binary.loadTried) {
     binary.loadTried = true;

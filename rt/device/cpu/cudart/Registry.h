@@ -60,6 +60,8 @@ public:
 
   /// By host stub address or by handle; null when neither.
   RegisteredKernel* findKernel(const void* functionOrHandle);
+  /// The kernel that was resolved to it; null when none was.
+  RegisteredKernel* findKernel(const cpu::Kernel& kernel);
   /// Loads the kernel's binary if need be. On success kernel.kernel is set.
   cudaError_t resolve(cpu::Gpu& gpu, RegisteredKernel& kernel);
   /// cudaErrorInvalidSymbol when the address is not a registered variable.

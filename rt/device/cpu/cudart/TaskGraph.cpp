@@ -50,10 +50,12 @@ void TaskGraph::remove(TaskNode* node) {
 std::unique_ptr<TaskGraph> TaskGraph::copy() const {
   std::unique_ptr<TaskGraph> result = std::make_unique<TaskGraph>();
   std::unordered_map<const TaskNode*, TaskNode*> copies;
+  result->owned = owned;
   for (const std::unique_ptr<TaskNode>& node : nodes_) {
     TaskNode* twin = node->child ? result->addChild(*node->child, {}) : result->add(node->body, {});
     twin->type = node->type;
     twin->enabled = node->enabled;
+    twin->parameters = node->parameters;
     twin->copiedFrom = node.get();
     copies[node.get()] = twin;
   }

@@ -12,11 +12,16 @@
 #include <driver_types.h>
 
 #include <memory>
+#include <variant>
 #include <vector>
 
 namespace gpusched::cudart {
 
 class TaskGraph;
+
+/// What the program said of a node: a copy, a fill, a host function, an allocation, a free.
+using NodeParameters = std::variant<std::monostate, cudaMemcpy3DParms, cudaMemsetParams,
+                                    cudaHostNodeParams, cudaMemAllocNodeParams, void*>;
 
 struct TaskNode {
   OperationBody body;
@@ -25,11 +30,16 @@ struct TaskNode {
   std::unique_ptr<TaskGraph> child; // cudaGraphNodeTypeGraph
   const TaskNode* copiedFrom = nullptr;
   bool enabled = true;
+  NodeParameters parameters;
+  std::vector<void*> arguments; // the list that cudaGraphKernelNodeGetParams gave out
   TaskGraph* owner = nullptr;
 };
 
 class TaskGraph {
 public:
+  /// User objects, kept as long as the graph or a copy of it lives.
+  std::vector<std::shared_ptr<void>> owned;
+
   TaskNode* add(OperationBody body, std::vector<TaskNode*> after);
   TaskNode* addChild(const TaskGraph& child, std::vector<TaskNode*> after);
   /// Also removes the edges to and from it.
