@@ -24,11 +24,12 @@ int main(int count, char** arguments) {
   auto context = find<void (*)()>(cupti, "fakeContext");
   auto end = find<void (*)()>(cupti, "fakeContextEnd");
   auto launch = find<void (*)(const char*, unsigned, unsigned, unsigned)>(cupti, "fakeLaunch");
+  const char* scale = std::getenv("GPUSCHED_VARIANT") ? "_Z9scale__gsPf" : "_Z5scalePf";
   find<int (*)()>(profiler, "InitializeInjection")();
   if (const char* measured = std::getenv("FAKE_NO_SUBSCRIBER"); !measured) {
     context();
     for (int i = 0; i < std::atoi(arguments[2]); ++i)
-      launch(i % 3 == 2 ? "_Z5otherPf" : "_Z5scalePf", i % 3 == 2 ? 7 : 100, 256, 0);
+      launch(i % 3 == 2 ? "_Z5otherPf" : scale, i % 3 == 2 ? 7 : 100, 256, 0);
     if (std::getenv("FAKE_CONTEXT_END"))
       end();
   }

@@ -98,7 +98,7 @@ void showCounters(DoctorTable& table, const Cupti& cupti, const CudaDriver& driv
     table.ok("GPU counters", where + probe.chip + ", allowed and free");
   else
     table.blocked("GPU counters", where + probe.counters.message() + adminOnly(),
-                  "gpusched profile --sources=activity,telemetry works without counters");
+                  "gpusched profile --sources=activity works without counters");
 }
 
 } // namespace

@@ -1,16 +1,20 @@
-// Profile.cpp - gpusched profile: runs a program once and learns its kernels.
+// Profile.cpp - gpusched profile: runs a program and learns its kernels.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   run the program natively on the cpu device, counting    gpusched run --counters
-//   join the counters with gpusched-cc's static profiles    rt/profile/JoinProfiles.h
-//   model times, rates and stalls; find saturation and class
-//   write $GPUSCHED_HOME/dynamic/<program>.json             read by the runtime
+//   on the cpu device: one native run, counting; then join and model   rt/profile/JoinProfiles.h
+//   on a GPU: a run a source, counter set and budget                   ProfileRuns.h
+//     or files measured elsewhere (--import) rt/profile/FoldMeasurements.h
+//   both: saturation point and class, with gpusched-cc's static profiles,
+//   to $GPUSCHED_HOME/dynamic/<program>.json, which the runtime reads
 //
-// The program's output and exit code stay its own; what is said about the profile goes to
-// stderr. Measuring on a GPU (CUPTI) is not there yet and says so.
+// The program's output stays its own; what is said about the profile goes to stderr.
+#include "tools/gpusched/DeviceProbe.h"
+#include "tools/gpusched/ProfileRuns.h"
 #include "tools/gpusched/Subcommand.h"
 
+#include "rt/counters/TemporalProfile.h"
+#include "rt/profile/FoldMeasurements.h"
 #include "rt/profile/JoinProfiles.h"
 #include "rt/profile/ProfileStore.h"
 #include "rt/support/Environment.h"
@@ -18,18 +22,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 
 namespace gpusched::tool {
 namespace {
 
 struct ProfileOptions {
-  std::string device = "cpu", output, gpu = "h200";
+  std::string device = "auto", output, gpu = "h200", sources, budgets, import;
+  uint32_t intervalUs = 20;
+  RunLimits limits;
   JoinParameters parameters;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
@@ -97,37 +105,113 @@ void sayWhatIsMissing(const JoinedProfiles& joined) {
                  "with gpusched-cc and the same GPUSCHED_HOME\n";
 }
 
-int writeJoined(const ProfileOptions& options, const std::string& program,
-                const ProfileFile& counters, const DeviceDescription& device) {
-  JoinedProfiles joined = joinProfiles(loadProfiles(ProfileStore::staticFolder(profileHome())),
-                                       counters, device, options.parameters);
+int writeProfiles(const ProfileOptions& options, const std::string& program, JoinedProfiles joined,
+                  const std::string& how) {
   joined.file.producer = "gpusched profile";
   sayWhatIsMissing(joined);
   std::string path =
       options.output.empty() ? ProfileStore::dynamicPath(profileHome(), program) : options.output;
   if (Status written = writeProfile(path, joined.file); !written)
     return fail(kToolFailed, "profile: " + written.message());
-  std::cerr << "gpusched: profile: " << joined.file.kernels.size() << " kernels, modelled for "
-            << device.name << ", written to " << path << "\n";
+  std::cerr << "gpusched: profile: " << joined.file.kernels.size() << " kernels, " << how
+            << ", written to " << path << "\n";
   return 0;
 }
 
-int profile(const ProfileOptions& options) {
-  std::vector<std::string> words = options.app->remaining();
-  if (!words.empty() && (words[0].rfind("-", 0) == 0 || options.command->hasDashes))
+ProfileFile staticProfiles() {
+  return loadProfiles(ProfileStore::staticFolder(profileHome()));
+}
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> words;
+  for (size_t start = 0; start < list.size();) {
+    size_t end = std::min(list.find(',', start), list.size());
+    words.push_back(list.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
+}
+
+/// The sources asked for; an unknown name is an error.
+Result<std::vector<std::string>> sourcesOf(const ProfileOptions& options) {
+  if (options.sources.empty())
+    return std::vector<std::string>(std::begin(kGpuSources), std::end(kGpuSources));
+  std::vector<std::string> sources;
+  for (const std::string& source : split(options.sources)) {
+    if (std::find(std::begin(kGpuSources), std::end(kGpuSources), source) == std::end(kGpuSources))
+      return Status::error("--sources=" + options.sources + ": '" + source +
+                           "' is not activity, range, pm or pc; static profiles are always used");
+    sources.push_back(source);
+  }
+  return sources;
+}
+
+void sayMissing(const std::vector<std::string>& missing) {
+  for (const std::string& line : missing)
+    std::cerr << "gpusched: profile: not available: " << line << "\n";
+}
+
+/// The time series of all kernels, where PM sampling gave any.
+Status writeTemporal(const std::vector<MeasurementFile>& measured, const std::string& program) {
+  MeasurementFile temporal = temporalProfile(measured);
+  temporal.program = program;
+  if (temporal.kernels.empty())
+    return {};
+  std::filesystem::path path =
+      std::filesystem::path(profileHome()) / "temporal" / (program + ".json");
+  std::cerr << "gpusched: profile: time series of " << temporal.kernels.size()
+            << " kernels written to " << path.string() << "\n";
+  return writeMeasurement(path.string(), temporal);
+}
+
+int profileOnGpu(const ProfileOptions& options, const std::vector<std::string>& words,
+                 const std::string& program) {
+  Result<std::vector<std::string>> sources = sourcesOf(options);
+  std::optional<std::vector<uint32_t>> budgets = parseRanges(options.budgets, 64);
+  if (!sources || !budgets)
     return fail(kUsageError,
-                "profile: unknown option " + words[0] + "; see gpusched profile --help");
-  if (options.command->hasDashes)
-    words = options.command->wordsAfterDashes;
-  if (words.empty())
-    return fail(kUsageError,
-                "profile: no program given; write gpusched profile -- ./app arguments");
-  if (options.device != "cpu")
-    return fail(kUsageError, "profile: --device=cuda is not available yet: it needs a CUPTI "
-                             "source; use --device=cpu, which models a GPU");
-  Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
-  if (!device)
-    return fail(kUsageError, "profile: --gpu=" + options.gpu + ": " + device.message());
+                "profile: " + (!sources ? sources.message()
+                                        : "--budgets=" + options.budgets +
+                                              ": expected blocks per SM like 1,2,4-8"));
+  MeasuredDevice device = probeDevice(*sources);
+  sayMissing(device.missing);
+  if (device.sources.empty())
+    return fail(kToolFailed, "profile: nothing can be measured here; gpusched doctor says what is "
+                             "missing, --device=cpu models a GPU");
+  Result<std::vector<ProfileRun>> runs =
+      planRuns(device, *budgets, uint64_t(options.intervalUs) * 1000);
+  if (!runs)
+    return fail(kToolFailed, "profile: " + runs.message());
+  std::string folder = (std::filesystem::path(profileHome()) / "measured" / program).string();
+  Result<std::vector<MeasurementFile>> measured =
+      executeRuns(*runs, words, device, folder, options.limits);
+  if (!measured)
+    return fail(kToolFailed, "profile: " + measured.message());
+  if (Status written = writeTemporal(*measured, program); !written)
+    return fail(kToolFailed, "profile: " + written.message());
+  return writeProfiles(
+      options, program,
+      foldMeasurements(staticProfiles(), *measured, device.description, options.parameters),
+      "measured on " + device.description.name);
+}
+
+int profileImported(const ProfileOptions& options, const std::string& program,
+                    const DeviceDescription& device) {
+  Result<std::vector<MeasurementFile>> measured = loadMeasurements(options.import);
+  if (!measured)
+    return fail(kToolFailed, "profile: --import: " + measured.message());
+  if (Status written = writeTemporal(*measured, program); !written)
+    return fail(kToolFailed, "profile: " + written.message());
+  return writeProfiles(options, program,
+                       foldMeasurements(staticProfiles(), *measured, device, options.parameters),
+                       "from " + std::to_string(measured->size()) + " imported files");
+}
+
+int profileOnCpu(const ProfileOptions& options, const std::vector<std::string>& words,
+                 const std::string& program, const DeviceDescription& device) {
+  if (!options.sources.empty())
+    for (const std::string& source : split(options.sources))
+      sayMissing({source + ": it measures a GPU; the cpu device counts and models instead"});
   TemporaryFile counters;
   if (!counters.ok())
     return fail(kToolFailed, std::string("profile: cannot make a temporary folder: ") +
@@ -140,8 +224,30 @@ int profile(const ProfileOptions& options) {
   if (!counted)
     return fail(kToolFailed, "profile: '" + words[0] + "' left no counters (" + counted.message() +
                                  "); did it launch a kernel, and end through exit or main?");
+  return writeProfiles(options, program,
+                       joinProfiles(staticProfiles(), *counted, device, options.parameters),
+                       "modelled for " + device.name);
+}
+
+int profile(const ProfileOptions& options) {
+  std::vector<std::string> words = options.app->remaining();
+  if (!words.empty() && (words[0].rfind("-", 0) == 0 || options.command->hasDashes))
+    return fail(kUsageError,
+                "profile: unknown option " + words[0] + "; see gpusched profile --help");
+  if (options.command->hasDashes)
+    words = options.command->wordsAfterDashes;
+  if (words.empty())
+    return fail(kUsageError,
+                "profile: no program given; write gpusched profile -- ./app arguments");
+  Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
+  if (!device)
+    return fail(kUsageError, "profile: --gpu=" + options.gpu + ": " + device.message());
   std::string program = std::filesystem::path(words[0]).filename().string();
-  return writeJoined(options, program, *counted, *device);
+  if (!options.import.empty())
+    return profileImported(options, program, *device);
+  if (options.device == "cuda" || (options.device == "auto" && cudaDevices().ok()))
+    return profileOnGpu(options, words, program);
+  return profileOnCpu(options, words, program, *device);
 }
 
 } // namespace
@@ -155,9 +261,24 @@ void addProfile(Command& command) {
   options->command = &command;
   options->app = &sub;
   sub.prefix_command();
-  sub.add_option("--device", options->device, "cpu: count on our engine, model a GPU")
-      ->check(CLI::IsMember({"cpu", "cuda"}))
+  sub.add_option("--device", options->device,
+                 "cuda: measure on the GPU; cpu: count on our engine, model a GPU; auto: the GPU "
+                 "if there is one")
+      ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
       ->capture_default_str();
+  sub.add_option("--sources", options->sources,
+                 "GPU: what to measure, of activity,range,pm,pc; default: all that is available");
+  options->budgets = "1-8,10,12,14,16";
+  sub.add_option("--budgets", options->budgets, "GPU: blocks per SM to measure the curve at")
+      ->capture_default_str();
+  sub.add_option("--interval", options->intervalUs, "GPU: microseconds between two samples (pm)")
+      ->check(CLI::Range(5u, 1000000u))
+      ->capture_default_str();
+  sub.add_option("--timeout", options->limits.timeoutSeconds, "GPU: seconds for one run")
+      ->capture_default_str();
+  sub.add_flag("--again", options->limits.again, "GPU: measure what has a result too");
+  sub.add_option("--import", options->import,
+                 "Measure nothing: take a measurement file, Nsight Compute's .csv, or a folder");
   sub.add_option("-o,--output", options->output, "File to write; default: the profile store");
   sub.add_option("--gpu", options->gpu, "Device description to model, a name or a .json file")
       ->capture_default_str();

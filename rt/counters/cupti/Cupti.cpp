@@ -127,14 +127,14 @@ const char* Cupti::remedy(CuptiObstacle obstacle) {
   case CuptiObstacle::Permission:
     return "counters are for root (ncu says ERR_NVGPUCTRPERM): run as root or with CAP_PERFMON, or "
            "have the administrator load the module with NVreg_RestrictProfilingToAdminUsers=0; in "
-           "a container the host decides (--cap-add SYS_ADMIN). Telemetry needs no permission";
+           "a container the host decides (--cap-add SYS_ADMIN)";
   case CuptiObstacle::Busy:
     return "another profiler holds the counters: end ncu or nsys, or run dcgmi profile --pause, "
            "then try again";
   case CuptiObstacle::Virtualised:
     return "the hypervisor must allow profiling for this virtual GPU";
   case CuptiObstacle::Unsupported:
-    return "this device or its mode has no counters for us; use telemetry and activity";
+    return "this device or its mode has no counters for us; measure times only (--sources=activity)";
   case CuptiObstacle::None:
   case CuptiObstacle::Other:
     break;

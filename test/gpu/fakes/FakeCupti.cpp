@@ -1,7 +1,8 @@
 // FakeCupti.cpp - a libcupti.so.13 that plays one chip, FAKE_CHIP (default GH100).
 //
 // fakeContext, fakeLaunch and fakeContextEnd are the program's side: they call back as CUPTI would.
-// Kernel k runs from 10 to 20 us, 20 to 30 us, ...; a sample is 1 us; range r has values 10 (r + 1)
+// Kernel k runs from 10 to 20 us, 20 to 30 us, ..., and
+// longer with a budget below 4; a sample is 1 us; range r has values 10 (r + 1)
 // + i.
 #include "test/gpu/fakes/Script.h"
 
@@ -70,7 +71,8 @@ void fakeLaunch(const char* symbol, unsigned grid, unsigned block, unsigned shar
   kernel.gridY = kernel.gridZ = kernel.blockY = kernel.blockZ = 1;
   kernel.dynamicSharedMemory = int(shared);
   kernel.start = 10000 * (kernels.size() + 1);
-  kernel.end = kernel.start + 10000;
+  const int budget = number("GPUSCHED_BLOCKS_PER_SM", 4); // no faster beyond four blocks
+  kernel.end = kernel.start + uint64_t(10000 * (budget < 4 ? 4 / budget : 1));
   kernels.push_back(kernel);
   ++ranges;
 }

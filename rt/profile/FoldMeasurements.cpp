@@ -1,0 +1,243 @@
+// FoldMeasurements.cpp - matching by name, then unit by unit.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Stall reasons become the six of the thesis, as percent of all stalls (an issued warp, `selected`,
+// is none): execution = short scoreboard and fixed latency, memory = long scoreboard, texture = the
+// L1's two queues (tex and lg throttle), sync = barriers, fetch = no instruction and branches.
+#include "rt/profile/FoldMeasurements.h"
+
+#include "rt/counters/NcuTable.h"
+#include "rt/saturation/Classifier.h"
+#include "rt/saturation/SaturationPoint.h"
+#include "rt/schema/TextFile.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace gpusched {
+namespace {
+
+namespace fs = std::filesystem;
+using Values = std::map<std::string, double>;
+
+double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  std::sort(values.begin(), values.end());
+  size_t middle = values.size() / 2;
+  return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+/// What all files say of one kernel at one block size.
+struct Gathered {
+  const StaticProfile* fixed = nullptr;
+  std::string name, source, device;
+  uint32_t threadsPerBlock = 0;
+  uint64_t dynamicSharedBytes = 0, blocks = 0, launches = 0;
+  double timeUs = 0;
+  Values values, sampled; ///< sampled: shares of program counters
+  std::map<uint32_t, double> timeByBudget;
+};
+
+class Gatherer {
+public:
+  explicit Gatherer(const ProfileFile& statics) {
+    for (const KernelProfile& kernel : statics.kernels)
+      for (const std::string& name :
+           {kernel.fixed.symbol, kernel.fixed.persistentSymbol, kernel.fixed.kernel})
+        if (!name.empty())
+          byName_[name] = &kernel.fixed;
+  }
+
+  void add(const MeasurementFile& file) {
+    for (const KernelMeasurement& kernel : file.kernels)
+      if (file.source == "pc")
+        addSampled(kernel);
+      else
+        addCounted(file, kernel);
+  }
+
+  std::vector<Gathered>& kernels() { return kernels_; }
+
+private:
+  const StaticProfile* find(const std::string& name) const {
+    auto found = byName_.find(name);
+    return found == byName_.end() ? nullptr : found->second;
+  }
+
+  Gathered& of(const KernelMeasurement& kernel) {
+    const StaticProfile* fixed = find(kernel.kernel);
+    const std::string& name = fixed ? fixed->symbol : kernel.kernel;
+    for (Gathered& known : kernels_)
+      if (known.name == name && known.threadsPerBlock == kernel.threadsPerBlock)
+        return known;
+    Gathered& added = kernels_.emplace_back();
+    added.fixed = fixed;
+    added.name = name;
+    added.threadsPerBlock = kernel.threadsPerBlock;
+    added.dynamicSharedBytes = kernel.dynamicSharedBytes;
+    return added;
+  }
+
+  void addCounted(const MeasurementFile& file, const KernelMeasurement& kernel) {
+    Gathered& all = of(kernel);
+    bool twin = all.fixed && kernel.kernel == all.fixed->persistentSymbol;
+    double time = median(kernel.timesUs);
+    if (kernel.blocksPerSm && twin && time > 0 && file.source == "activity")
+      all.timeByBudget[kernel.blocksPerSm] = time;
+    if (kernel.blocksPerSm || twin)
+      return; // counters of a budget are in its file, the profile holds those of the full kernel
+    all.source = file.source == "ncu" ? "ncu" : "cupti";
+    all.device = file.device;
+    all.blocks = kernel.blocks;
+    all.launches = std::max(all.launches, kernel.launches);
+    for (const auto& [metric, value] : kernel.values)
+      all.values[metric] = value;
+    if (time > 0 && (all.timeUs == 0 || file.source == "activity"))
+      all.timeUs = time;
+  }
+
+  void addSampled(const KernelMeasurement& kernel) {
+    const StaticProfile* fixed = find(kernel.kernel);
+    const std::string& name = fixed ? fixed->symbol : kernel.kernel;
+    for (Gathered& known : kernels_) // samples have no block size: they are for all of them
+      if (known.name == name && (!fixed || kernel.kernel == fixed->symbol))
+        known.sampled = kernel.values;
+  }
+
+  std::map<std::string, const StaticProfile*> byName_;
+  std::vector<Gathered> kernels_;
+};
+
+double valueOf(const Values& values, const char* metric) {
+  auto found = values.find(metric);
+  return found == values.end() ? 0 : found->second;
+}
+
+double sumOf(const Values& values, std::initializer_list<const char*> reasons) {
+  double sum = 0;
+  for (const char* reason : reasons)
+    sum += valueOf(values, (std::string("stall_") + reason).c_str());
+  return sum;
+}
+
+void fillStalls(DynamicProfile& profile, const Values& values) {
+  double all = 0;
+  for (const auto& [metric, value] : values)
+    if (metric.rfind("stall_", 0) == 0 && metric != "stall_selected" &&
+        metric.find("_not_issued") == std::string::npos)
+      all += value;
+  if (all <= 0)
+    return;
+  const double percent = 100 / all;
+  profile.stallExecution = percent * sumOf(values, {"short_scoreboard", "wait"});
+  profile.stallFetch =
+      percent * sumOf(values, {"no_instruction", "no_instructions", "branch_resolving"});
+  profile.stallMemory = percent * sumOf(values, {"long_scoreboard"});
+  profile.stallSync = percent * sumOf(values, {"barrier", "membar"});
+  profile.stallTexture = percent * sumOf(values, {"tex_throttle", "lg_throttle"});
+  profile.stallOther = 100 - profile.stallExecution - profile.stallFetch - profile.stallMemory -
+                       profile.stallSync - profile.stallTexture;
+}
+
+void fillRates(DynamicProfile& profile, const Values& values, const DeviceDescription& device) {
+  profile.eligibleWarpsPerCycle = valueOf(values, "epc_per_scheduler") * device.schedulersPerSm;
+  const double ns = valueOf(values, "time_ns");
+  if (ns > 0) {
+    profile.dramGbPerSecond =
+        (valueOf(values, "dram_read_bytes") + valueOf(values, "dram_write_bytes")) / ns;
+    // 32-byte sectors to 128-byte transactions.
+    profile.l1TransactionsPerSecond = valueOf(values, "l1_sectors") / 4 / ns * 1e9;
+  }
+  const std::pair<Resource, const char*> kShares[] = {
+      {kIssueSlots, "issue_active_pct"}, {kFp32Pipe, "fma_pct"},      {kInt32Pipe, "alu_pct"},
+      {kFp64Pipe, "fp64_pct"},           {kSfuPipe, "xu_pct"},        {kLoadStorePipe, "lsu_pct"},
+      {kL2Bandwidth, "l2_pct"},          {kDramBandwidth, "dram_pct"}};
+  for (const auto& [resource, metric] : kShares)
+    profile.utilisation[resource] = valueOf(values, metric) / 100;
+}
+
+KernelProfile fold(const Gathered& all, const DeviceDescription& device,
+                   const JoinParameters& parameters) {
+  KernelProfile kernel;
+  if (all.fixed)
+    kernel.fixed = *all.fixed;
+  else
+    kernel.fixed.kernel = kernel.fixed.symbol = all.name;
+  DynamicProfile& dynamic = kernel.dynamic.emplace();
+  dynamic.source = all.source;
+  dynamic.device = all.device.empty() ? device.name : all.device;
+  dynamic.threadsPerBlock = all.threadsPerBlock;
+  dynamic.dynamicSharedBytes = all.dynamicSharedBytes;
+  dynamic.blocks = dynamic.counters.blocks = all.blocks;
+  dynamic.counters.blocks *= all.launches;
+  dynamic.counters.launches = all.launches;
+  dynamic.timeUs = all.timeUs;
+  fillRates(dynamic, all.values, device);
+  fillStalls(dynamic, all.sampled);
+  fillStalls(dynamic, all.values);
+  for (const auto& [budget, time] : all.timeByBudget)
+    dynamic.measuredBudgets.push_back(budget);
+  dynamic.budgetCurve = performanceCurve(all.timeByBudget);
+  dynamic.saturationBlocksPerSm =
+      saturationPoint(dynamic.budgetCurve, {parameters.ratePerBlock, parameters.window});
+  dynamic.kernelClass = classify(dynamic, parameters.stallThresholdPercent);
+  return kernel;
+}
+
+Result<MeasurementFile> loadOne(const fs::path& path) {
+  if (path.extension() != ".csv")
+    return readMeasurement(path.string());
+  Result<std::string> text = readTextFile(path.string());
+  if (!text)
+    return text.status();
+  Result<MeasurementFile> table = measurementFromNcu(*text);
+  if (!table)
+    return Status::error("'" + path.string() + "': " + table.message());
+  return table;
+}
+
+} // namespace
+
+JoinedProfiles foldMeasurements(const ProfileFile& statics,
+                                const std::vector<MeasurementFile>& measured,
+                                const DeviceDescription& device, const JoinParameters& parameters) {
+  Gatherer gatherer(statics);
+  for (bool sampled : {false, true}) // program counters are laid over kernels that are known
+    for (const MeasurementFile& file : measured)
+      if ((file.source == "pc") == sampled)
+        gatherer.add(file);
+  JoinedProfiles joined;
+  for (const Gathered& all : gatherer.kernels()) {
+    if (all.source.empty())
+      continue; // seen with a budget only: there is nothing to compare it with
+    if (!all.fixed)
+      joined.withoutStatic.push_back(all.name);
+    joined.file.kernels.push_back(fold(all, device, parameters));
+  }
+  return joined;
+}
+
+Result<std::vector<MeasurementFile>> loadMeasurements(const std::string& path) {
+  std::vector<fs::path> paths = {path};
+  std::error_code error;
+  if (fs::is_directory(path, error)) {
+    paths.clear();
+    for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
+      if (entry.path().extension() == ".json" || entry.path().extension() == ".csv")
+        paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+  }
+  std::vector<MeasurementFile> files;
+  for (const fs::path& each : paths) {
+    Result<MeasurementFile> file = loadOne(each);
+    if (!file)
+      return file.status();
+    files.push_back(std::move(*file));
+  }
+  return files;
+}
+
+} // namespace gpusched

@@ -1,0 +1,29 @@
+// FoldMeasurements.h - measurements of many runs to dynamic profiles.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   measurement files (any source, native and by budget) + static profiles
+//     -> one kernel a block size: time, EPC, stalls, rates, busy shares, budget curve
+//     -> saturation point, class
+//
+// A measured name is a kernel when it is its symbol, its twin's symbol, or its name in the source.
+// Times are medians. The curve comes from runs of the twin with a budget; budgets between are
+// interpolated and measuredBudgets says which were measured. Where two sources give the same value
+// the later file wins, except that counted stalls win over sampled ones. What no file has stays at
+// its default: nothing is modelled here.
+#pragma once
+
+#include "rt/profile/JoinProfiles.h"
+#include "rt/schema/Measurement.h"
+
+namespace gpusched {
+
+JoinedProfiles foldMeasurements(const ProfileFile& statics,
+                                const std::vector<MeasurementFile>& measured,
+                                const DeviceDescription& device, const JoinParameters& parameters);
+
+/// Every measurement that `path` holds: a .json file, a .csv table of Nsight Compute, or a folder
+/// of both, in order of name.
+Result<std::vector<MeasurementFile>> loadMeasurements(const std::string& path);
+
+} // namespace gpusched

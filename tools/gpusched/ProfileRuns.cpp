@@ -1,0 +1,259 @@
+// ProfileRuns.cpp - probe, plan, run.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/gpusched/ProfileRuns.h"
+
+#include "tools/gpusched/Subcommand.h"
+
+#include "rt/counters/MetricTable.h"
+#include "rt/counters/cupti/CuptiProbe.h"
+#include "rt/counters/cupti/PassPlanner.h"
+#include "rt/device/cuda/CudaDriver.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+namespace gpusched::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+std::vector<std::string> countersOf(MetricGroup group, uint32_t chip) {
+  std::vector<std::string> counters;
+  for (const Metric& metric : metricsOf(group, chip))
+    counters.push_back(metric.counter);
+  return counters;
+}
+
+/// The sets of one group as runs; counters that this chip cannot count in one pass are named.
+void addSets(std::vector<ProfileRun>& runs, const ProfilerHost& host, const std::string& source,
+             const std::string& group, const std::vector<std::string>& counters,
+             uint64_t intervalNs) {
+  PassPlan plan = planPasses(host, counters);
+  for (size_t i = 0; i < plan.sets.size(); ++i)
+    runs.push_back(
+        {source + "-" + group + (plan.sets.size() > 1 ? "-" + std::to_string(i + 1) : ""),
+         {source, plan.sets[i], intervalNs},
+         0});
+  for (const std::string& counter : plan.leftOut)
+    std::cerr << "gpusched: profile: " << counter << " needs several passes here and is left out\n";
+}
+
+bool has(const std::vector<std::string>& sources, const char* source) {
+  return std::find(sources.begin(), sources.end(), source) != sources.end();
+}
+
+Status planCounters(std::vector<ProfileRun>& runs, const Cupti& cupti, const MeasuredDevice& device,
+                    uint64_t intervalNs) {
+  const uint32_t chip = chipBit(device.chip);
+  if (has(device.sources, "range")) {
+    Result<ProfilerHost> host = ProfilerHost::open(cupti, device.chip, ProfilerKind::Range);
+    if (!host)
+      return host.status();
+    for (MetricGroup group :
+         {MetricGroup::Saturation, MetricGroup::Stalls, MetricGroup::Pipes, MetricGroup::Memory})
+      addSets(runs, *host, "range", name(group), countersOf(group, chip), 0);
+  }
+  if (has(device.sources, "pm")) {
+    Result<ProfilerHost> host = ProfilerHost::open(cupti, device.chip, ProfilerKind::PmSampling);
+    if (!host)
+      return host.status();
+    addSets(runs, *host, "pm", "timeline", countersOf(MetricGroup::Timeline, chip), intervalNs);
+    addSets(runs, *host, "pm", "temporal", temporalCounters(chip), intervalNs);
+  }
+  return {};
+}
+
+/// FNV-1a over what makes results incomparable; not for security.
+std::string fingerprint(const std::vector<std::string>& words, const MeasuredDevice& device) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  auto add = [&hash](const char* bytes, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+      hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3ull;
+  };
+  for (const std::string& word : words)
+    add(word.c_str(), word.size() + 1);
+  add(device.description.name.c_str(), device.description.name.size() + 1);
+  std::ifstream program(words[0], std::ios::binary);
+  std::vector<char> block(1 << 16);
+  while (program.read(block.data(), std::streamsize(block.size())) || program.gcount())
+    add(block.data(), size_t(program.gcount()));
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text;
+}
+
+fs::path besideUs(const char* library) {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "lib" / library;
+}
+
+void becomeMeasured(const ProfileRun& run, const std::vector<std::string>& words,
+                    const std::string& output) {
+  setenv("CUDA_INJECTION64_PATH", besideUs("libgpusched_profiler.so").c_str(), 1);
+  setenv("GPUSCHED_MEASURE", run.request.text().c_str(), 1);
+  setenv("GPUSCHED_MEASURE_OUTPUT", output.c_str(), 1);
+  setenv("GPUSCHED_RT", besideUs("libgpusched_rt.so").c_str(), 1);
+  for (const char* ours : {"GPUSCHED", "GPUSCHED_VARIANT", "GPUSCHED_BLOCKS_PER_SM"})
+    unsetenv(ours);
+  if (run.budget) {
+    setenv("GPUSCHED", "1", 1);
+    setenv("GPUSCHED_VARIANT", "persistent", 1);
+    setenv("GPUSCHED_BLOCKS_PER_SM", std::to_string(run.budget).c_str(), 1);
+  }
+  std::vector<char*> arguments;
+  for (const std::string& word : words)
+    arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  _exit(errno == ENOENT ? kNotFound : kCannotExecute);
+}
+
+/// Waits at most `seconds`; kills the child then. -1: it was killed by us.
+int waitAtMost(pid_t child, uint32_t seconds) {
+  const Clock::time_point end = Clock::now() + std::chrono::seconds(seconds);
+  int status = 0;
+  for (pid_t done = 0; (done = waitpid(child, &status, WNOHANG)) != child;) {
+    if (done < 0 && errno != EINTR)
+      return kToolFailed;
+    if (Clock::now() >= end) {
+      kill(child, SIGKILL);
+      while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+      }
+      return -1;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+Result<MeasurementFile> measure(const ProfileRun& run, const std::vector<std::string>& words,
+                                const std::string& path, const RunLimits& limits) {
+  // The child writes beside the result, which appears only when it is whole and usable.
+  const std::string unfinished = path + ".part";
+  std::error_code ignored;
+  fs::remove(unfinished, ignored);
+  pid_t child = fork();
+  if (child == 0)
+    becomeMeasured(run, words, unfinished);
+  if (child < 0)
+    return Status::error("cannot start a process");
+  const int code = waitAtMost(child, limits.timeoutSeconds);
+  if (code < 0)
+    return Status::error("stopped after " + std::to_string(limits.timeoutSeconds) +
+                         " s (--timeout); do its kernels wait for each other?");
+  if (code != 0)
+    return Status::error("'" + words[0] + "' ended with code " + std::to_string(code));
+  Result<MeasurementFile> file = readMeasurement(unfinished);
+  if (!file)
+    return Status::error("no measurements: did the program use a GPU? (" + file.message() + ")");
+  if (!file->problem.empty())
+    return Status::error(file->problem);
+  fs::rename(unfinished, path, ignored);
+  return file;
+}
+
+} // namespace
+
+MeasuredDevice probeDevice(const std::vector<std::string>& sources) {
+  MeasuredDevice found;
+  auto allMissing = [&](const std::string& why) {
+    for (const std::string& source : sources)
+      found.missing.push_back(source + ": " + why);
+    return found;
+  };
+  Result<CudaDriver> driver = CudaDriver::open();
+  if (!driver)
+    return allMissing(driver.message());
+  Result<CudaDevice> device = driver->describe(0);
+  if (!device)
+    return allMissing(device.message());
+  found.description = device->description;
+  Result<Cupti> cupti = Cupti::open();
+  if (!cupti)
+    return allMissing(cupti.message());
+  CuptiProbe probe = probeCupti(*cupti, *driver, 0);
+  found.chip = probe.chip;
+  for (const std::string& source : sources) {
+    if (source == "activity" || (probe.counters.ok() && (source == "pc" || chipBit(probe.chip))))
+      found.sources.push_back(source);
+    else
+      found.missing.push_back(source + ": " +
+                              (probe.counters.ok() ? "no table of counters for chip " + probe.chip
+                                                   : probe.counters.message()));
+  }
+  return found;
+}
+
+Result<std::vector<ProfileRun>>
+planRuns(const MeasuredDevice& device, const std::vector<uint32_t>& budgets, uint64_t intervalNs) {
+  std::vector<ProfileRun> runs;
+  Result<Cupti> cupti = Cupti::open();
+  if (!cupti)
+    return cupti.status();
+  if (has(device.sources, "activity"))
+    runs.push_back({"activity", {"activity", {}, 0}, 0});
+  if (Status status = planCounters(runs, *cupti, device, intervalNs); !status)
+    return status;
+  if (has(device.sources, "pc"))
+    runs.push_back({"pc", {"pc", {}, 0}, 0});
+  const std::vector<ProfileRun> native = runs;
+  for (uint32_t budget : budgets)
+    for (const ProfileRun& run : native)
+      if (run.label == "activity" || run.label.rfind("range-saturation", 0) == 0) {
+        runs.push_back(run);
+        runs.back().label += "-b" + std::to_string(budget);
+        runs.back().budget = budget;
+      }
+  return runs;
+}
+
+Result<std::vector<MeasurementFile>>
+executeRuns(const std::vector<ProfileRun>& runs, const std::vector<std::string>& words,
+            const MeasuredDevice& device, const std::string& folder, const RunLimits& limits) {
+  const fs::path place = fs::path(folder) / fingerprint(words, device);
+  std::error_code error;
+  fs::create_directories(place, error);
+  if (error)
+    return Status::error("cannot make " + place.string() + ": " + error.message());
+  std::vector<MeasurementFile> files;
+  for (size_t i = 0; i < runs.size(); ++i) {
+    const std::string path = (place / (runs[i].label + ".json")).string();
+    std::cerr << "gpusched: profile: [" << i + 1 << "/" << runs.size() << "] " << runs[i].label;
+    if (Result<MeasurementFile> kept = readMeasurement(path); kept && !limits.again) {
+      std::cerr << ": kept from before\n";
+      files.push_back(std::move(*kept));
+      continue;
+    }
+    const Clock::time_point begin = Clock::now();
+    Result<MeasurementFile> file = measure(runs[i], words, path, limits);
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (!file) {
+      std::cerr << ": " << file.message() << "\n";
+      continue;
+    }
+    char took[32];
+    std::snprintf(took, sizeof took, "%.1f s", seconds);
+    std::cerr << ": " << file->kernels.size() << " kernels, " << took << "\n";
+    file->device = device.description.name;
+    if (Status status = writeMeasurement(path, *file); !status)
+      return status;
+    files.push_back(std::move(*file));
+  }
+  if (files.empty() && !runs.empty())
+    return Status::error("no run gave a measurement; the lines above say why");
+  return files;
+}
+
+} // namespace gpusched::tool

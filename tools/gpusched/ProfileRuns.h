@@ -1,0 +1,60 @@
+// ProfileRuns.h - the runs of a program that measure it on a GPU.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   sources asked for -> probe (driver, CUPTI, permission)   a line for each that cannot be had
+//     -> plan: one run a source, counter set and budget      counters divided into sets of one pass
+//     -> run what has no result yet, with progress           results stay: a stopped profile
+//     resumes
+//
+// The program is run as it is, with the profiler library injected by the driver, so each run costs
+// about what the program costs. Results are files of one folder, named after what was measured and
+// a fingerprint of program, arguments and device: another program or GPU never meets them.
+#pragma once
+
+#include "rt/counters/MeasureRequest.h"
+#include "rt/schema/DeviceDescription.h"
+#include "rt/schema/Measurement.h"
+#include "rt/support/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpusched::tool {
+
+struct ProfileRun {
+  std::string label; ///< "range-stalls-2", "activity-b4"
+  MeasureRequest request;
+  uint32_t budget = 0; ///< blocks per SM of the twins; 0 = native kernels
+};
+
+/// What can be measured here. `sources` is what was asked for and is available; every other one has
+/// a line in `missing`.
+struct MeasuredDevice {
+  std::vector<std::string> sources;
+  std::vector<std::string> missing; ///< "range: why"
+  DeviceDescription description;
+  std::string chip;
+};
+
+inline constexpr const char* kGpuSources[] = {"activity", "range", "pm", "pc"};
+
+MeasuredDevice probeDevice(const std::vector<std::string>& sources);
+
+/// Native runs first, then budgets in rising order; within a source, the sets as planned.
+Result<std::vector<ProfileRun>> planRuns(const MeasuredDevice& device,
+                                         const std::vector<uint32_t>& budgets, uint64_t intervalNs);
+
+struct RunLimits {
+  uint32_t timeoutSeconds = 300;
+  bool again = false; ///< measure what has a result too
+};
+
+/// Runs the program for every run without a result in `folder`. Gives the measurements of all;
+/// a run that failed is said on stderr and left out.
+Result<std::vector<MeasurementFile>>
+executeRuns(const std::vector<ProfileRun>& runs, const std::vector<std::string>& words,
+            const MeasuredDevice& device, const std::string& folder, const RunLimits& limits);
+
+} // namespace gpusched::tool
