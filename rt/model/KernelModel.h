@@ -33,7 +33,7 @@ struct ModelAssumptions {
   double eligibleShare = 0.08;     // of warps queued for issue: the rest is held by busy pipes
   double dispatchCycles = 0.5;     // of the device's block dispatcher, per block
   double blockStartCycles = 50;    // from a free slot to a new block's first instruction
-  double rowLoss = 0.14;           // of DRAM's rate when two equal streams mix, see sim.md
+  double rowLoss = 0.14;           // of DRAM's rate when two equal streams mix: one published pair
   double barrierCycles = 20;       // wait for the slowest warp, without contention
   double launchCycles = 3000;      // Accel-Sim's H200 configuration (8.2)
 };

@@ -17,10 +17,13 @@
 // kernels are lowered to make room.
 //
 // Cost: kinds^2 predictions of tens of microseconds, then n log n. With more kinds than
-// kMostKinds, similar ones (utilisation to 1/8) are taken as one.
+// kMostKinds, similar ones (utilisation to 1/8, then only the busiest resource) are taken as
+// one, and their longest speaks for them.
 #include "rt/policy/Predictor.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -46,18 +49,27 @@ uint32_t bestAlone(const PolicyKernel& kernel) {
   return best;
 }
 
-/// Fields that decide how a kernel gets on with others; `coarse` rounds them.
-std::string kindOf(const PolicyKernel& kernel, bool coarse) {
-  std::string key = std::to_string(kernel.registersPerBlock) + " " +
-                    std::to_string(kernel.sharedBytesPerBlock) + " " +
-                    std::to_string(kernel.threadsPerBlock) + " " +
-                    std::to_string(kernel.occupancyBlocksPerSm);
+/// How alike kernels must be to be one kind.
+enum class Likeness { Equal, Similar, SameBottleneck };
+
+/// Fields that decide how a kernel gets on with others, as text.
+std::string kindOf(const PolicyKernel& kernel, Likeness likeness) {
+  if (likeness == Likeness::SameBottleneck) {
+    auto busiest = std::max_element(kernel.utilisation.begin(), kernel.utilisation.end());
+    return std::to_string(busiest - kernel.utilisation.begin()) + " " +
+           std::to_string(std::bit_width(kernel.occupancyBlocksPerSm));
+  }
+  bool equal = likeness == Likeness::Equal;
+  std::string key = std::to_string(kernel.occupancyBlocksPerSm);
   for (double share : kernel.utilisation)
-    key += " " + std::to_string(coarse ? std::round(share * 8) : share);
-  if (!coarse)
-    for (double value : kernel.budgetCurve)
-      key += " " + std::to_string(value);
-  return coarse ? key.substr(key.find(' ')) : key;
+    key += " " + std::to_string(equal ? share : std::round(share * 8));
+  if (!equal)
+    return key;
+  key += " " + std::to_string(kernel.registersPerBlock) + " " +
+         std::to_string(kernel.sharedBytesPerBlock) + " " + std::to_string(kernel.threadsPerBlock);
+  for (double value : kernel.budgetCurve)
+    key += " " + std::to_string(value);
+  return key;
 }
 
 class Planner {
@@ -65,8 +77,9 @@ public:
   Planner(const std::vector<PolicyKernel>& kernels, const DeviceLimits& limits, double minGain,
           double maxSlowdown)
       : kernels_(kernels), limits_(limits), minGain_(minGain), maxSlowdown_(maxSlowdown) {
-    if (!group(false))
-      group(true);
+    for (Likeness likeness : {Likeness::Equal, Likeness::Similar, Likeness::SameBottleneck})
+      if (group(likeness))
+        break;
     for (std::vector<size_t>& pool : pools_)
       std::stable_sort(pool.begin(), pool.end(), [&](size_t a, size_t b) {
         return kernels[a].timeUs < kernels[b].timeUs; // the longest is taken from the back
@@ -85,11 +98,11 @@ public:
   }
 
 private:
-  bool group(bool coarse) {
+  bool group(Likeness likeness) {
     std::map<std::string, size_t> kinds;
     pools_.clear();
     for (size_t i = 0; i < kernels_.size(); ++i) {
-      size_t kind = kinds.try_emplace(kindOf(kernels_[i], coarse), kinds.size()).first->second;
+      size_t kind = kinds.try_emplace(kindOf(kernels_[i], likeness), kinds.size()).first->second;
       if (kind == pools_.size())
         pools_.emplace_back();
       pools_[kind].push_back(i);
@@ -101,6 +114,11 @@ private:
   uint32_t budgetAlone(size_t index) const {
     const PolicyKernel& kernel = kernels_[index];
     return kernel.profiled && kernel.hasPersistent ? bestAlone(kernel) : 0;
+  }
+
+  /// A budget found for another of its kind.
+  uint32_t atMost(size_t index, uint32_t budget) const {
+    return std::min(budget, kernels_[index].occupancyBlocksPerSm);
   }
 
   bool worthIt(const Prediction& prediction) const {
@@ -158,12 +176,12 @@ private:
       size_t index = take(other);
       double lasts = kernels_[index].timeUs / prediction.progress[1];
       set.push_back({.kernel = index,
-                     .blocksPerSm = otherBudget,
+                     .blocksPerSm = atMost(index, otherBudget),
                      .lane = 1,
                      .blocksPerSmAlone = budgetAlone(index)});
       left -= lasts * prediction.progress[0];
       std::optional<size_t> next =
-          bestBeside(kernels_[anchor], anchorBudget, left, otherBudget, prediction);
+          bestBeside(kernels_[anchor], anchorKind, anchorBudget, left, otherBudget, prediction);
       if (!next)
         break;
       other = *next;
@@ -171,23 +189,33 @@ private:
     return set;
   }
 
+  /// One of a kind beside an anchor whose budget is given.
+  const Pair& beside(const PolicyKernel& anchor, size_t anchorKind, uint32_t anchorBudget,
+                     size_t kind) {
+    auto [known, isNew] = beside_.try_emplace({anchorKind, anchorBudget, kind});
+    if (isNew)
+      known->second.budgets = bestBudgets({&anchor, &longest(kind)}, limits_, {anchorBudget, 0},
+                                          1 / maxSlowdown_, known->second.prediction);
+    return known->second;
+  }
+
   /// The kind that gains most beside the anchor at its budget, for what is left of the anchor.
-  std::optional<size_t> bestBeside(const PolicyKernel& anchor, uint32_t anchorBudget, double left,
-                                   uint32_t& budget, Prediction& prediction) {
+  std::optional<size_t> bestBeside(const PolicyKernel& anchor, size_t anchorKind,
+                                   uint32_t anchorBudget, double left, uint32_t& budget,
+                                   Prediction& prediction) {
     std::optional<size_t> best;
     for (size_t kind = 0; kind < pools_.size() && left > 0; ++kind) {
       if (pools_[kind].empty())
         continue;
-      Prediction tried;
-      Budgets budgets = bestBudgets({&anchor, &longest(kind)}, limits_, {anchorBudget, 0},
-                                    1 / maxSlowdown_, tried);
+      const Pair& tried = beside(anchor, anchorKind, anchorBudget, kind);
       // Not for the short end of the anchor: the kernel would mostly run beside nobody.
-      bool covered = !budgets.empty() && longest(kind).timeUs <= 2 * left;
-      if (!covered || !worthIt(tried) || (best && tried.gain <= prediction.gain))
+      bool covered = !tried.budgets.empty() && longest(kind).timeUs <= 2 * left;
+      if (!covered || !worthIt(tried.prediction) ||
+          (best && tried.prediction.gain <= prediction.gain))
         continue;
       best = kind;
-      budget = budgets[1];
-      prediction = tried;
+      budget = tried.budgets[1];
+      prediction = tried.prediction;
     }
     return best;
   }
@@ -197,6 +225,7 @@ private:
   double minGain_, maxSlowdown_;
   std::vector<std::vector<size_t>> pools_; // by kind, longest last
   std::vector<std::optional<Pair>> pairs_;
+  std::map<std::array<size_t, 3>, Pair> beside_; // anchor's kind, its budget, the other's kind
 };
 
 class Bottleneck final : public Policy {
@@ -324,9 +353,9 @@ private:
       {"min_gain", "of serial throughput", 1.02,
        "a set is formed only when this much work per time is predicted",
        "ours: the predictor errs to the low side (benchmarks/papers/kscheduler)"},
-      {"max_slowdown", "times", 1.5,
+      {"max_slowdown", "times", 1.45,
        "no kernel of a set may be predicted slower than this; 3 for throughput alone",
-       "ours: the largest that keeps ANTT below K-Scheduler's (benchmarks/papers/kscheduler)"},
+       "ours: keeps ANTT below K-Scheduler's (benchmarks/papers/kscheduler)"},
   };
 };
 

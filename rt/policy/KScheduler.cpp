@@ -7,7 +7,7 @@
 //
 // Offline (the thesis): sort by class (L1 cache, Memory, Compute), longest first; repeat: one
 // scan of the rest, moving every kernel that the rules admit into the set; run the sets in
-// order. A tree of demands finds the next kernel that may fit (DemandTree.h), so that
+// order. An index of demands finds the next kernel that may fit (DemandIndex.h), so that
 // 10^5 queued kernels take well under a second (benchmarks/policies).
 //
 // Online: a launch arrives and must be placed for good, since it is put into its stream now.
@@ -25,7 +25,7 @@
 // Cost per launch: one sort of and one pass over the running entries (RunningSet merges
 // launches, so they are few).
 #include "rt/policy/CoRunRules.h"
-#include "rt/policy/DemandTree.h"
+#include "rt/policy/DemandIndex.h"
 
 #include <algorithm>
 #include <numeric>
@@ -324,23 +324,23 @@ std::vector<size_t> sorted(const std::vector<PolicyKernel>& kernels) {
 class Rest {
 public:
   explicit Rest(const std::vector<PolicyKernel>& kernels)
-      : kernels_(kernels), order_(sorted(kernels)), tree_(points()) {
+      : kernels_(kernels), order_(sorted(kernels)), index_(points()) {
     for (size_t i = 1; i <= order_.size(); ++i)
       if (i == order_.size() || classAt(i) != classAt(i - 1))
         ends_.push_back(i);
   }
 
-  bool empty() const { return tree_.first() == order_.size(); }
+  bool empty() const { return index_.first() == order_.size(); }
 
   CoRunSet takeSet(const DeviceLimits& limits, const CoRunThresholds& thresholds, bool elastic) {
     Scan scan(kernels_, limits, thresholds);
-    for (size_t at = tree_.first(); at < order_.size();) {
+    for (size_t at = index_.first(); at < order_.size();) {
       bool admitted = scan.admits(order_[at]);
       // At most one kernel of these classes is in a set.
       bool one = classAt(at) != KernelClass::Compute;
       if (admitted) {
         scan.add(order_[at]);
-        tree_.remove(at);
+        index_.remove(at);
       }
       at = next(admitted && one ? endOfClass(at) : at + 1, scan);
     }
@@ -360,8 +360,8 @@ private:
   /// Class by class, since the bound depends on it. A kernel of unknown class joins nobody.
   size_t next(size_t from, const Scan& scan) const {
     while (from < order_.size() && classAt(from) != KernelClass::Unknown) {
-      size_t found = tree_.next(from, scan.bound(classAt(from)));
       size_t end = endOfClass(from);
+      size_t found = index_.next(from, end, scan.bound(classAt(from)));
       if (found < end)
         return found;
       from = end;
@@ -371,7 +371,7 @@ private:
 
   const std::vector<PolicyKernel>& kernels_;
   std::vector<size_t> order_, ends_;
-  DemandTree tree_;
+  DemandIndex index_;
 };
 
 std::vector<CoRunSet> KScheduler::schedule(const std::vector<PolicyKernel>& kernels,

@@ -11,7 +11,7 @@ namespace {
 constexpr int kRounds = 40;
 constexpr double kMostBusy = 0.995;
 constexpr double kWarp = 32;
-constexpr int kMostSteps = 24; // of the climb
+constexpr int kMostSteps = 20; // of the climb
 
 /// One kernel at one budget, alone.
 struct Customer {

@@ -5,6 +5,7 @@
 // The device is the thesis' test bed: Titan Xp, 30 SMs, 64 warps and 32 blocks per SM, 96 KiB
 // of shared memory, 547.6 GB/s, 12,150 GFLOP/s.
 #include "rt/policy/CoRunRules.h"
+#include "rt/policy/DemandIndex.h"
 #include "test/rt/Check.h"
 
 #include <algorithm>
@@ -272,7 +273,38 @@ static void fastScanIsThePlainScan() {
   }
 }
 
+/// Both ways of the index against a plain search: 3000 different demands take the tree.
+static void indexFindsTheFirstThatFits() {
+  std::mt19937 random(3);
+  for (size_t kinds : {20, 3000}) {
+    std::vector<DemandPoint> points(3000);
+    for (size_t i = 0; i < points.size(); ++i)
+      for (size_t d = 0; d < kDemandDimensions; ++d)
+        points[i][d] = i < kinds ? double(random() % 1000) : points[i % kinds][d];
+    DemandIndex index(points);
+    std::vector<bool> left(points.size(), true);
+    for (int round = 0; round < 2000; ++round) {
+      size_t from = random() % points.size(), end = from + random() % (points.size() - from);
+      DemandPoint bound = everywhere(double(random() % 1000));
+      bound[random() % kDemandDimensions] = kUnbounded;
+      size_t expected = points.size();
+      for (size_t i = end; i > from; --i) {
+        bool fits = left[i - 1];
+        for (size_t d = 0; d < kDemandDimensions; ++d)
+          fits = fits && points[i - 1][d] <= bound[d];
+        expected = fits ? i - 1 : expected;
+      }
+      CHECK_EQUAL(index.next(from, end, bound), expected);
+      size_t removed = random() % points.size();
+      left[removed] = false;
+      index.remove(removed);
+      CHECK_EQUAL(index.first(), size_t(std::find(left.begin(), left.end(), true) - left.begin()));
+    }
+  }
+}
+
 int main() {
+  indexFindsTheFirstThatFits();
   fastScanIsThePlainScan();
   ruleOneEveryResource();
   ruleTwoRates();
