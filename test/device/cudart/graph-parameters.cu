@@ -75,6 +75,7 @@ int main(int, char** arguments) {
     CHECK_OK(cudaDeviceSynchronize());
     for (int value : host)
       CHECK_IS(value, 8 + (round > 0));
+    CHECK_OK(round ? cudaFreeAsync(values, nullptr) : cudaFree(values)); // the graph's own to keep
   }
   CHECK_IS(released, 0);
   CHECK_OK(cudaGraphExecDestroy(executable));

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph's allocation has its address when the node is made, and every launch uses it again. It
-// is not given back by the free node, which is only a place in the order: the address must stay
-// good for the next launch. Programs that build graphs without end keep that memory.
+// A graph's allocation has its address when the node is made and keeps it (GraphMemory.h): a free
+// node is only a place in the order. Programs that build graphs without end keep that memory.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/GraphMemory.h"
 
 #include <atomic>
 
@@ -40,6 +40,7 @@ GPUSCHED_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGra
     parameters->dptr = runtime.memory().allocate(parameters->bytesize);
     if (!parameters->dptr)
       return cudaErrorMemoryAllocation;
+    GraphMemory::instance().add(parameters->dptr);
     addMemoryNode(node, graph, after, count, cudaGraphNodeTypeMemAlloc, *parameters);
     return cudaSuccess;
   });

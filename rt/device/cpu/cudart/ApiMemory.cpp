@@ -5,6 +5,7 @@
 // A device pointer is a host pointer, so mapped and managed memory need no work. cudaFree and
 // cudaFreeHost wait for the device first, as CUDA does: a queued kernel may use the memory.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/GraphMemory.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -28,6 +29,8 @@ static cudaError_t release(Runtime& runtime, void* pointer, bool pinned) {
   if (!pointer)
     return cudaSuccess;
   cudaError_t error = runtime.synchronizeDevice();
+  if (GraphMemory::instance().contains(pointer))
+    return error;
   std::optional<cpu::Allocation> found = runtime.memory().find(pointer);
   if (!found || (found->kind == cpu::MemoryKind::Pinned) != pinned ||
       found->kind == cpu::MemoryKind::Global || !runtime.memory().free(pointer))
@@ -73,8 +76,11 @@ GPUSCHED_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent
 }
 
 GPUSCHED_API cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t handle) {
-  return streamCall("cudaMallocAsync", handle, [&](Runtime& runtime, const StreamRef&) {
-    return allocate(runtime, pointer, bytes, cpu::MemoryKind::Device);
+  return streamCall("cudaMallocAsync", handle, [&](Runtime& runtime, const StreamRef& stream) {
+    cudaError_t error = allocate(runtime, pointer, bytes, cpu::MemoryKind::Device);
+    if (error == cudaSuccess && runtime.streams.capturing(stream))
+      GraphMemory::instance().add(*pointer);
+    return error;
   });
 }
 
@@ -83,8 +89,7 @@ GPUSCHED_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     std::optional<cpu::Allocation> found = runtime.memory().find(pointer);
     if (!found || found->base != pointer)
       return cudaErrorInvalidValue;
-    // A graph's memory stays for its next launch (ApiGraphMemory.cpp).
-    if (runtime.streams.capturing(stream)) {
+    if (GraphMemory::instance().contains(pointer)) {
       runtime.streams.append(stream, makeOperation(Operation::Kind::Marker));
       return cudaSuccess;
     }
