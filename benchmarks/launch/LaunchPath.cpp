@@ -261,6 +261,10 @@ int main(int count, char** arguments) {
   steadyState("serial, 4 streams", settingsFor("serial", profile), 4, launches);
   steadyState("kscheduler, 2 streams", settingsFor("kscheduler", profile), 2, launches);
   steadyState("kscheduler, 8 streams", settingsFor("kscheduler", profile), 8, launches);
+  Settings measured = settingsFor("kscheduler", profile);
+  measured.pairsPath = profile + ".pairs";
+  steadyState("kscheduler, 8 streams, pairs measured", measured, 8, launches);
+  std::remove(measured.pairsPath.c_str());
   newKernels("kscheduler, first launch of a kernel", settingsFor("kscheduler", profile));
   manyThreads("forced persistent, several threads", settingsFor("", profile), threads, launches);
   manyThreads("kscheduler, several threads", settingsFor("kscheduler", profile), threads, launches);

@@ -88,7 +88,8 @@ inline const gpusched_cudart& table() {
       },
       [](void*) { return 0; },
       entryPoint,
-      [](int*) { return 0; }};
+      [](int*) { return 0; },
+      [](float* milliseconds, void*, void*) { return *milliseconds = 1, 0; }};
   return kTable;
 }
 

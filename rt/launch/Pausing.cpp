@@ -69,18 +69,10 @@ void Runtime::dropEndedPausables(PerDevice& on) {
   });
 }
 
-template <class Function> void Runtime::forEachDevice(const Function& function) {
-  for (std::atomic<PerDevice*>& first : devices_)
-    for (PerDevice* on = first.load(std::memory_order_acquire); on; on = on->next) {
-      std::lock_guard<std::mutex> lock(on->device.mutex);
-      dropEndedPausables(*on);
-      function(*on);
-    }
-}
-
 size_t Runtime::pauseAll() {
   size_t paused = 0;
   forEachDevice([&](PerDevice& on) {
+    dropEndedPausables(on);
     for (Pausable& launch : on.pausable)
       paused += pause(on, launch);
   });
@@ -89,6 +81,7 @@ size_t Runtime::pauseAll() {
 
 void Runtime::resumeAll() {
   forEachDevice([&](PerDevice& on) {
+    dropEndedPausables(on);
     for (Pausable& launch : on.pausable)
       resume(on, launch);
   });

@@ -8,6 +8,8 @@
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
+#include <filesystem>
+
 namespace gpusched {
 namespace {
 
@@ -80,7 +82,15 @@ std::unique_ptr<Policy> loadPolicy(const Settings& settings) {
 Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
     : settings_(std::move(settings)), policy_(policy ? std::move(policy) : loadPolicy(settings_)),
       store_(loadStore(settings_, policy_.get())),
-      trace_(settings_.tracePath, policy_ ? policy_->name() : "") {}
+      trace_(settings_.tracePath, policy_ ? policy_->name() : ""),
+      measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()) {
+  if (!measures_ || !std::filesystem::exists(settings_.pairsPath))
+    return;
+  if (Result<PairHistoryFile> file = readPairHistory(settings_.pairsPath); file)
+    loaded_ = PairHistory(*file);
+  else
+    log(LogLevel::Warning, "%s; measuring pairs anew", file.message().c_str());
+}
 
 Runtime::~Runtime() {
   for (std::atomic<PerDevice*>& device : devices_)
@@ -92,6 +102,23 @@ Runtime::~Runtime() {
 
 void Runtime::finish() {
   trace_.write();
+  if (measures_)
+    writeHistory();
+}
+
+/// Of the devices' histories the one with the most pairs.
+void Runtime::writeHistory() {
+  PairHistoryFile longest;
+  forEachDevice([&](PerDevice& on) {
+    PairHistoryFile file = on.history.file();
+    if (file.pairs.size() > longest.pairs.size())
+      longest = std::move(file);
+  });
+  if (longest.pairs.empty())
+    return;
+  longest.program = runningProgram();
+  if (Status written = writePairHistory(settings_.pairsPath, longest); !written)
+    log(LogLevel::Info, "%s", written.message().c_str());
 }
 
 bool Runtime::launch(const gpusched_launch_request& request, int& error) {
@@ -141,6 +168,7 @@ Runtime::PerDevice* Runtime::currentDevice(const gpusched_cudart& runtime) {
   if (PerDevice* known = find())
     return known;
   PerDevice* made = new PerDevice(runtime, ordinal, context, devices_[ordinal].load());
+  made->history = loaded_;
   devices_[ordinal].store(made, std::memory_order_release);
   return made;
 }
@@ -185,9 +213,12 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     trace_.completed(entry.seen.lastSequence);
   });
   settleReliefs(flight.on);
+  if (measures_)
+    flight.on.trials.collect(device.runtime(), flight.on.history);
   decide(flight);
   settleWish(flight);
   order(flight);
+  Trial* trial = measures_ ? beginTrial(flight) : nullptr;
   ControlSlot* slot =
       wantsTwin(flight) ? device.pool.acquire(device.runtime(), device.completions) : nullptr;
   if (slot && !enqueueTwin(flight, slot))
@@ -198,9 +229,37 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
                                                 flight.request.block, flight.request.arguments,
                                                 flight.request.sharedBytes, flight.request.stream);
   }
+  if (trial)
+    flight.on.trials.end(device.runtime(), *trial, flight.request.stream);
   if (error == cudart::kSuccess)
     follow(flight);
+  // The neighbour's control block is not used again before its progress was copied.
+  if (trial && trial->subject.neighbourSlot && !trial->subject.neighbourSlot->helpers)
+    trial->subject.neighbourSlot->helpers =
+        device.completions.record(*flight.request.cudart, flight.request.stream);
   trace(flight);
+}
+
+Trial* Runtime::beginTrial(Flight& flight) {
+  TrialSubject subject;
+  subject.kernel = &flight.plan.policyKernel;
+  subject.blocks = cudart::count(flight.request.grid);
+  subject.stream = streamId(flight.request.stream);
+  subject.set = flight.wish.decision.set;
+  flight.on.trials.disturb(subject.stream, subject.set);
+  for (const RunningEntry& entry : flight.on.running.entries()) {
+    if (entry.seen.set != subject.set || entry.seen.stream == subject.stream)
+      continue;
+    bool usable = !subject.neighbour && entry.slot && entry.slot->saved.cudart &&
+                  !entry.slot->helpers && entry.seen.firstSequence == entry.seen.lastSequence;
+    if (!usable)
+      return nullptr;
+    subject.neighbour = entry.seen.kernel;
+    subject.neighbourSlot = entry.slot;
+    subject.neighbourBlocks = entry.slot->saved.params.total;
+  }
+  return flight.on.trials.begin(flight.on.device.runtime(), subject, flight.request.stream,
+                                flight.on.history);
 }
 
 void Runtime::decide(Flight& flight) {
@@ -213,6 +272,8 @@ void Runtime::decide(Flight& flight) {
   for (const RunningEntry& entry : flight.on.running.entries())
     state.running.push_back(entry.seen);
   std::vector<Decision> decisions = policy_->decide(state);
+  if (measures_)
+    keepWithoutRegret(state, flight.on.history, decisions);
   applyToRunning(flight.on, decisions);
   for (Decision& decision : decisions)
     if (decision.sequence == flight.sequence)

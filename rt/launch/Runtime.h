@@ -38,6 +38,7 @@
 #include "rt/launch/RunningSet.h"
 #include "rt/launch/Settings.h"
 #include "rt/launch/TraceRecorder.h"
+#include "rt/launch/Trials.h"
 #include "rt/profile/ProfileStore.h"
 
 #include <array>
@@ -95,6 +96,8 @@ private:
     RunningSet running;
     std::vector<Pausable> pausable;
     std::vector<Relief> reliefs;
+    Trials trials;
+    PairHistory history;
     PolicyState state; // scratch, keeps its capacity
   };
   /// One launch on its way through the stages above.
@@ -111,6 +114,7 @@ private:
     bool enqueued = false; ///< the kernel is on its way: the caller must not launch it again
   };
 
+  void writeHistory();
   PerDevice* currentDevice(const gpusched_cudart& runtime);
   const LaunchPlan& plan(const gpusched_launch_request& request, const PerDevice& on);
   bool mayTakeOver(const gpusched_launch_request& request) const;
@@ -129,6 +133,8 @@ private:
   void dropReliefs(PerDevice& on, const RunningEntry& entry, ControlSlot& slot);
   void settleReliefs(PerDevice& on);
   void order(Flight& flight);
+  /// Null when this launch is not measured.
+  Trial* beginTrial(Flight& flight);
   bool wantsTwin(Flight& flight) const;
   bool guarded(const Flight& flight) const;
   /// Sets flight.slot when the twin was enqueued. REQUIRES: a slot from the pool.
@@ -139,7 +145,14 @@ private:
 
   bool pause(PerDevice& on, Pausable& launch);
   bool resume(PerDevice& on, Pausable& launch);
-  template <class Function> void forEachDevice(const Function& function);
+  /// Calls `function` on each under its lock.
+  template <class Function> void forEachDevice(const Function& function) {
+    for (std::atomic<PerDevice*>& first : devices_)
+      for (PerDevice* on = first.load(std::memory_order_acquire); on; on = on->next) {
+        std::lock_guard<std::mutex> lock(on->device.mutex);
+        function(*on);
+      }
+  }
   void dropEndedPausables(PerDevice& on);
   void stress(Flight& flight);
   bool ended(PerDevice& on, Completion* completion, uint64_t limitUs);
@@ -150,6 +163,8 @@ private:
   KernelRegistry registry_;
   ContextIds contexts_;
   TraceRecorder trace_;
+  const bool measures_; ///< pairs are measured and the history is kept
+  PairHistory loaded_;  ///< what was known when the program began
   std::atomic<uint64_t> nextSequence_{1};
 
   mutable std::shared_mutex plansMutex_;

@@ -5,6 +5,7 @@
 // Does not check that the policy exists: the policy table does, when the runtime makes it.
 #include "rt/launch/Settings.h"
 
+#include "rt/profile/ProfileStore.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
@@ -64,6 +65,11 @@ Settings loadSettings() {
   settings.pauseEveryUs = environmentNumber("GPUSCHED_PAUSE_EVERY", 60'000'000);
   settings.tracePath = environment("GPUSCHED_TRACE");
   settings.profilePath = environment("GPUSCHED_PROFILE");
+  settings.pairsPath = environment("GPUSCHED_PAIRS");
+  if (settings.pairsPath.empty())
+    settings.pairsPath = profileHome() + "/pairs/" + runningProgram() + ".json";
+  if (settings.pairsPath == "none")
+    settings.pairsPath.clear();
   return settings;
 }
 

@@ -33,6 +33,7 @@ struct Settings {
   uint64_t pauseEveryUs = 0;              ///< stress knob of the tests
   std::string tracePath;                  ///< "" = no trace
   std::string profilePath;                ///< "" = the store's
+  std::string pairsPath;                  ///< history of measured pairs; "" = none is kept
 
   /// Nothing to do for any launch: every one is native and unrecorded.
   bool idle() const {

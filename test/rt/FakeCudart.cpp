@@ -54,10 +54,18 @@ uint32_t FakeCudart::workersOf(const FakeKernel* twin) const {
   return uint32_t(workers);
 }
 
+bool FakeCudart::contended() const {
+  int kernels = 0;
+  for (const auto& [handle, stream] : streams_)
+    kernels += !stream.queue.empty() && stream.queue.front().begun;
+  return contend && kernels > 1;
+}
+
 bool FakeCudart::step() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   std::set<std::string> running;
   bool moved = false;
+  ++steps;
   for (auto& [handle, stream] : streams_) {
     if (stream.queue.empty())
       continue;
@@ -69,6 +77,8 @@ bool FakeCudart::step() {
     if (waits)
       continue;
     moved = true;
+    if (head.begun && steps % 4 != 0 && contended())
+      continue;
     bool finished = advance(head);
     if (head.kind == Operation::Kernel)
       running.insert((head.kernel->persistentOf ? head.kernel->persistentOf : head.kernel)->name);
@@ -95,6 +105,7 @@ bool FakeCudart::advance(Operation& operation) {
     return true;
   case Operation::Record:
     operation.event->reached = std::max(operation.event->reached, operation.ticket);
+    operation.event->step = steps;
     return true;
   case Operation::WaitEvent:
   case Operation::WaitValue:
@@ -312,6 +323,11 @@ struct FakeEntries {
     operation.value = int(value);
     return push(stream, operation);
   }
+  static int eventElapsedTime(float* milliseconds, void* from, void* to) {
+    *milliseconds = float(static_cast<FakeCudart::Event*>(to)->step -
+                          static_cast<FakeCudart::Event*>(from)->step);
+    return 0;
+  }
   static int exchangeCaptureMode(int* mode) { return std::swap(*mode, fake().captureMode), 0; }
   static int contextId(void*, unsigned long long* id) { return *id = fake().context, 0; }
   static int getDriverEntryPoint(const char* symbol, void** function, unsigned, unsigned long long,
@@ -350,6 +366,7 @@ const gpusched_cudart* FakeCudart::table() {
                                          E::eventQuery,
                                          E::eventDestroy,
                                          E::getDriverEntryPoint,
-                                         E::exchangeCaptureMode};
+                                         E::exchangeCaptureMode,
+                                         E::eventElapsedTime};
   return &kTable;
 }

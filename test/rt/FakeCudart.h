@@ -50,6 +50,8 @@ public:
   int captureMode = 0;           // of the calling thread; relaxed = 2
   bool spoiltCapture = false;    // somebody made a call that a capture forbids
   uint64_t mallocs = 0;
+  uint64_t steps = 0;         // so far
+  bool contend = false;       // kernels beside each other stand still in three steps of four
   std::set<std::string> fail; // names of table entries that return an error
   int lastError = 0;
 
@@ -73,6 +75,7 @@ public:
 private:
   struct Event {
     uint64_t recorded = 0, reached = 0;
+    uint64_t step = 0; // when it was last reached: a step takes a millisecond
   };
   struct Worker {
     uint32_t sm = 0, slot = 0;
@@ -99,6 +102,7 @@ private:
   friend struct FakeEntries;
 
   bool advance(Operation& operation); // true when it is finished
+  bool contended() const;
   bool advanceNative(Operation& operation);
   bool advancePersistent(Operation& operation);
   void arrive(Operation& operation);

@@ -150,10 +150,12 @@ static int run(const RunOptions& options) {
   if (Status status = checkDeviceOptions(options, *device); !status.ok())
     return fail(kUsageError, "run: " + status.message());
   exportOptions(options);
-  if (*device == "cpu")
+  if (*device == "cpu") {
+    setenv("GPUSCHED_PAIRS", "none", /*overwrite=*/0); // there is no time to measure them by
     for (const char* library : {"libgpusched_libcuda.so", "libgpusched_cudart.so"})
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
+  }
   return become(words);
 }
 

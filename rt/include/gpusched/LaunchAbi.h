@@ -120,6 +120,7 @@ struct gpusched_cudart {
   int (*getDriverEntryPoint)(const char* symbol, void** function, unsigned version,
                              unsigned long long flags, int* status);
   int (*threadExchangeStreamCaptureMode)(int* mode);
+  int (*eventElapsedTime)(float* milliseconds, void* from, void* to);
 };
 
 /// One intercepted launch. Lives on the caller's stack: the runtime copies what it keeps.

@@ -46,6 +46,7 @@ int gpusched_cudart_eventRecord(void*, void*) __asm__(GPUSCHED_STREAM_NAME("cuda
 int gpusched_cudart_eventQuery(void*) __asm__("cudaEventQuery");
 int gpusched_cudart_eventDestroy(void*) __asm__("cudaEventDestroy");
 int gpusched_cudart_exchangeCaptureMode(int*) __asm__("cudaThreadExchangeStreamCaptureMode");
+int gpusched_cudart_eventElapsedTime(float*, void*, void*) __asm__("cudaEventElapsedTime");
 #if CUDART_VERSION >= 12050
 int gpusched_cudart_getDriverEntryPoint(
     const char*, void**, unsigned, unsigned long long,
@@ -88,6 +89,7 @@ static inline const gpusched_cudart& cudart() {
       nullptr,
 #endif
       gpusched_cudart_exchangeCaptureMode,
+      gpusched_cudart_eventElapsedTime,
   };
   return table;
 }

@@ -1,0 +1,106 @@
+// NoRegret.cpp - the history of pairs and its veto.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Waiting for every other stream points back in order of submission, as all waits do.
+#include "rt/policy/NoRegret.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace gpusched {
+namespace {
+
+std::string keyOf(const std::string& a, const std::string& b) {
+  return std::min(a, b) + "\n" + std::max(a, b);
+}
+
+const WaitingKernel* waitingOf(const PolicyState& state, uint64_t sequence) {
+  for (const WaitingKernel& waiting : state.waiting)
+    if (waiting.sequence == sequence)
+      return &waiting;
+  return nullptr;
+}
+
+bool onTrial(const PolicyState& state, const std::string& kernel, uint64_t set) {
+  return std::any_of(state.running.begin(), state.running.end(), [&](const RunningKernel& other) {
+    return other.set == set && other.kernel->name == kernel;
+  });
+}
+
+/// Why `waiting` shall not run beside `neighbour`, in words; "" when it may.
+std::string veto(const PolicyState& state, const PairHistory& history, const WaitingKernel& waiting,
+                 const RunningKernel& neighbour) {
+  const std::string &own = waiting.kernel->name, &other = neighbour.kernel->name;
+  const PairRecord* record = history.find(own, other);
+  if (record && record->trials >= PairHistory::kTrials && record->ratio < PairHistory::kWorthIt) {
+    char text[64];
+    std::snprintf(text, sizeof text, "measured %.3f of serial", record->ratio);
+    return "not beside '" + other + "': " + text;
+  }
+  if (!history.known(own, other) && onTrial(state, own, neighbour.set))
+    return "not beside '" + other + "': a first trial of the pair is under way";
+  return "";
+}
+
+void separate(const PolicyState& state, const WaitingKernel& waiting, Decision& decision) {
+  decision.set = waiting.sequence;
+  decision.after.clear();
+  for (const RunningKernel& running : state.running)
+    if (running.stream != waiting.stream)
+      decision.after.push_back(running.lastSequence);
+  decision.action = decision.after.empty() ? Action::Start : Action::Wait;
+}
+
+} // namespace
+
+PairHistory::PairHistory(const PairHistoryFile& file) {
+  for (const PairRecord& pair : file.pairs)
+    pairs_[keyOf(pair.first, pair.second)] = pair;
+}
+
+void PairHistory::add(const std::string& a, const std::string& b, double ratio) {
+  PairRecord& pair = pairs_[keyOf(a, b)];
+  pair.first = std::min(a, b), pair.second = std::max(a, b);
+  uint32_t weight = std::min(++pair.trials, kMemory);
+  pair.ratio += (ratio - pair.ratio) / weight;
+}
+
+const PairRecord* PairHistory::find(const std::string& a, const std::string& b) const {
+  if (pairs_.empty())
+    return nullptr;
+  auto found = pairs_.find(keyOf(a, b));
+  return found == pairs_.end() ? nullptr : &found->second;
+}
+
+bool PairHistory::known(const std::string& a, const std::string& b) const {
+  const PairRecord* record = find(a, b);
+  return record && record->trials >= kTrials;
+}
+
+PairHistoryFile PairHistory::file() const {
+  PairHistoryFile file;
+  for (const auto& [key, pair] : pairs_)
+    file.pairs.push_back(pair);
+  return file;
+}
+
+void keepWithoutRegret(const PolicyState& state, const PairHistory& history,
+                       std::vector<Decision>& decisions) {
+  for (Decision& decision : decisions) {
+    const WaitingKernel* waiting = waitingOf(state, decision.sequence);
+    if (!waiting)
+      continue;
+    std::string why;
+    for (const RunningKernel& running : state.running)
+      if (running.set == decision.set && running.stream != waiting->stream && why.empty())
+        why = veto(state, history, *waiting, running);
+    if (why.empty())
+      continue;
+    separate(state, *waiting, decision);
+    if (state.explain)
+      decision.reason += (decision.reason.empty() ? "" : "; ") + why;
+  }
+}
+
+} // namespace gpusched

@@ -1,0 +1,47 @@
+// NoRegret.h - what measured worse than one after the other is not put together again.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Problem: rules and models err; a pair that loses must cost once, not for ever. Rule, over any
+// policy's decisions: a pair whose mean ratio of co-run to serial throughput is below kWorthIt runs
+// apart. A pair with fewer than kTrials measurements is tried with one launch at a time: while one
+// launch of it is beside the other kernel, further ones run apart. So an unknown bad pair costs
+// at most kTrials launches, each by what one launch can lose.
+//
+// Pure: the history is an input; who measures is rt/launch/Trials.h.
+#pragma once
+
+#include "rt/policy/Policy.h"
+#include "rt/schema/PairHistory.h"
+
+#include <map>
+
+namespace gpusched {
+
+class PairHistory {
+public:
+  static constexpr double kWorthIt = 0.98;
+  static constexpr uint32_t kTrials = 3;
+  /// Older measurements fade: a mean never counts as more than this many.
+  static constexpr uint32_t kMemory = 16;
+
+  PairHistory() = default;
+  explicit PairHistory(const PairHistoryFile& file);
+
+  void add(const std::string& a, const std::string& b, double ratio);
+  /// Null when the pair was never measured.
+  const PairRecord* find(const std::string& a, const std::string& b) const;
+  bool known(const std::string& a, const std::string& b) const;
+  /// In alphabetical order.
+  PairHistoryFile file() const;
+
+private:
+  std::map<std::string, PairRecord> pairs_; // both names, joined by a line end
+};
+
+/// Changes the decisions about waiting kernels that the history speaks against: such a kernel
+/// waits for everything that runs in other streams, in a set of its own.
+void keepWithoutRegret(const PolicyState& state, const PairHistory& history,
+                       std::vector<Decision>& decisions);
+
+} // namespace gpusched

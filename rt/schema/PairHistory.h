@@ -1,0 +1,36 @@
+// PairHistory.h - measured throughput of kernels that ran at the same time, and its JSON.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Written by the runtime when a program ends, read when it starts again. Format version 1.
+#pragma once
+
+#include "rt/support/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gpusched {
+
+inline constexpr int kPairHistoryVersion = 1;
+
+struct PairRecord {
+  std::string first, second; // kernel names, in alphabetical order
+  double ratio = 0;          // work per time together / work per time one after the other, mean
+  uint32_t trials = 0;
+};
+
+struct PairHistoryFile {
+  int version = kPairHistoryVersion;
+  std::string program;
+  std::vector<PairRecord> pairs;
+};
+
+std::string toJson(const PairHistoryFile& file);
+Result<PairHistoryFile> pairHistoryFromJson(const std::string& text);
+/// Writes to a temporary file in the same folder, then renames.
+Status writePairHistory(const std::string& path, const PairHistoryFile& file);
+Result<PairHistoryFile> readPairHistory(const std::string& path);
+
+} // namespace gpusched

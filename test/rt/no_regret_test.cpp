@@ -1,0 +1,164 @@
+// no_regret_test - pairs are measured, and kept apart when together was worse.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A step of the fake device takes a millisecond and every kernel runs `blocksPerStep` blocks in it,
+// so any two kernels together do twice the work of one: a ratio of 2. With `contend` set, a kernel
+// stands still while another one runs beside it for three steps of four: a ratio of 0.5.
+#include "rt/schema/TextFile.h"
+#include "test/rt/Check.h"
+#include "test/rt/FakeProgram.h"
+
+#include <cstdio>
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+/// All kernels in one set, whatever they are.
+class Together final : public Policy {
+public:
+  const char* name() const override { return "together"; }
+  bool wantsProfiles() const override { return true; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    Decision decision;
+    decision.sequence = state.waiting.front().sequence;
+    decision.set = 1;
+    decision.blocksPerSm = 2;
+    return {decision};
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+};
+
+static std::string pairsPath() {
+  return "no_regret_test.pairs.json";
+}
+
+static Settings measuring() {
+  Settings settings;
+  settings.pairsPath = pairsPath();
+  settings.tracePath = "no_regret_test.trace.json";
+  return settings;
+}
+
+static bool ranTogether() {
+  return fake().together.count({"a", "b"}) != 0;
+}
+
+struct Pair {
+  ProgramKernel a{"a", 400}, b{"b", 60};
+  void *first = fake().makeStream(), *second = fake().makeStream();
+
+  /// Each alone, as often as is measured.
+  void alone(Runtime& runtime) {
+    for (uint32_t round = 0; round < Trials::kAlone; ++round)
+      for (ProgramKernel* kernel : {&a, &b}) {
+        launch(runtime, *kernel, kernel == &a ? first : second);
+        fake().drain();
+      }
+  }
+  /// b in the middle of a.
+  void together(Runtime& runtime) {
+    launch(runtime, a, first);
+    for (int i = 0; i < 20; ++i)
+      fake().step();
+    launch(runtime, b, second);
+    fake().drain();
+  }
+};
+
+static void aGoodPairStaysTogether() {
+  Runtime runtime(measuring(), std::make_unique<Together>());
+  Pair pair;
+  pair.alone(runtime);
+  for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round) {
+    fake().forget();
+    pair.together(runtime);
+    CHECK(ranTogether());
+  }
+  runtime.finish();
+  Result<PairHistoryFile> file = readPairHistory(pairsPath());
+  CHECK(file.ok() && file->pairs.size() == 1);
+  if (file && !file->pairs.empty()) {
+    CHECK_EQUAL(file->pairs[0].trials, PairHistory::kTrials);
+    CHECK(file->pairs[0].ratio > 1.7 && file->pairs[0].ratio < 2.1);
+  }
+  std::remove(pairsPath().c_str());
+}
+
+static void aBadPairIsKeptApart() {
+  {
+    Runtime runtime(measuring(), std::make_unique<Together>());
+    Pair pair;
+    pair.alone(runtime);
+    fake().contend = true;
+    for (uint32_t round = 0; round < PairHistory::kTrials; ++round) {
+      fake().forget();
+      pair.together(runtime);
+      CHECK(ranTogether());
+    }
+    fake().forget();
+    pair.together(runtime);
+    CHECK(!ranTogether());
+    CHECK(pair.a.everyBlockRan(Trials::kAlone + PairHistory::kTrials + 1));
+    runtime.finish();
+  }
+  Runtime next(measuring(), std::make_unique<Together>());
+  Pair pair;
+  fake().forget();
+  pair.together(next);
+  CHECK(!ranTogether());
+  next.finish();
+  Result<TraceFile> trace = readTrace("no_regret_test.trace.json");
+  CHECK(trace.ok() && trace->launches.at(1).reason.find("measured 0.") != std::string::npos);
+  fake().contend = false;
+  std::remove(pairsPath().c_str());
+}
+
+/// While one launch of an unknown pair is on trial, the next one waits.
+static void stakesAreOneLaunch() {
+  Runtime runtime(measuring(), std::make_unique<Together>());
+  Pair pair;
+  launch(runtime, pair.a, pair.first);
+  launch(runtime, pair.b, pair.second);
+  launch(runtime, pair.b, fake().makeStream());
+  fake().drain();
+  runtime.finish();
+  Result<TraceFile> trace = readTrace("no_regret_test.trace.json");
+  CHECK(trace.ok() && trace->launches.size() == 3);
+  if (!trace || trace->launches.size() != 3)
+    return;
+  CHECK(trace->launches[1].after.empty());
+  CHECK_EQUAL(trace->launches[2].after.size(), 2u);
+  CHECK(pair.b.everyBlockRan(2));
+}
+
+static void withoutHistoryNothingIsMeasured() {
+  Settings settings = measuring();
+  settings.pairsPath.clear();
+  Runtime runtime(settings, std::make_unique<Together>());
+  Pair pair;
+  pair.alone(runtime);
+  fake().contend = true;
+  for (int round = 0; round < 6; ++round) {
+    fake().forget();
+    pair.together(runtime);
+    CHECK(ranTogether());
+  }
+  fake().contend = false;
+}
+
+int main() {
+  aGoodPairStaysTogether();
+  aBadPairIsKeptApart();
+  stakesAreOneLaunch();
+  withoutHistoryNothingIsMeasured();
+  CHECK_EQUAL(fake().lastError, 0);
+  std::remove("no_regret_test.trace.json");
+  return checkResult();
+}
