@@ -5,6 +5,8 @@
 // Tokens, not text: comments vanish, so nothing on the line can be commented out by accident.
 #include "passes/KernelPrinter.h"
 
+#include <algorithm>
+
 namespace gpusched::passes {
 namespace {
 
@@ -28,6 +30,10 @@ std::string barrier(const std::string& drains) {
 }
 
 } // namespace
+
+std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end) {
+  return std::string(std::count(source.begin() + begin, source.begin() + end, '\n'), '\n');
+}
 
 std::string SignaturePrinter::templateHeader() const {
   if (!text_.isTemplate)
@@ -63,6 +69,33 @@ std::string SignaturePrinter::templateArguments() const {
 void callObjects(const KernelText& text, EditSet& edits) {
   for (const std::size_t offset : text.explicitCalls)
     edits.insert(offset, ".template operator()");
+  for (const auto& [offset, call] : text.methodCalls) {
+    const VirtualFunction& callee = *call.callee;
+    std::string arguments = "blockIdx, gridDim";
+    for (const VirtualFunction* object : objectsOf(callee.callees, callee.text))
+      arguments += ", " + object->name;
+    edits.replace(offset, callee.name.size(), callee.methodName());
+    edits.insert(call.leftParenthesis + 1, arguments + (call.isEmpty ? "" : ", "));
+  }
+}
+
+std::vector<const VirtualFunction*> objectsOf(const std::vector<const VirtualFunction*>& callees,
+                                              const KernelText& text) {
+  std::vector<const VirtualFunction*> objects = callees;
+  for (const auto& [offset, call] : text.methodCalls)
+    for (const VirtualFunction* object : objectsOf(call.callee->callees, call.callee->text))
+      if (std::find(objects.begin(), objects.end(), object) == objects.end())
+        objects.push_back(object);
+  return objects;
+}
+
+std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier) {
+  std::string parameters = "const ::uint3 blockIdx, const ::dim3 gridDim";
+  if (hasBarrier)
+    parameters += ", const ::gpusched::BodyBarrier __syncthreads";
+  for (const VirtualFunction* object : objects)
+    parameters += ", const " + object->scope + object->typeName() + " " + object->name;
+  return parameters;
 }
 
 std::string functionObject(const VirtualFunction& function, const std::string& blockIndex,
@@ -70,7 +103,7 @@ std::string functionObject(const VirtualFunction& function, const std::string& b
   std::string object = function.scope + function.typeName() + "{" + blockIndex + ", " + grid;
   if (function.hasBarrier)
     object += ", " + barrier(drains);
-  for (const VirtualFunction* callee : function.callees)
+  for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
     object += ", " + functionObject(*callee, blockIndex, grid, drains);
   return object + "}";
 }
@@ -82,7 +115,7 @@ std::string callBody(const PassInput& input, const std::string& blockIndex, cons
   std::string call = kernel.bodyName() + print.templateArguments() + "(" + blockIndex + ", " + grid;
   if (kernel.record.facts.drainBarrier)
     call += ", " + barrier(drains);
-  for (const VirtualFunction* callee : kernel.callees)
+  for (const VirtualFunction* callee : objectsOf(kernel.callees, kernel.text))
     call += ", " + functionObject(*callee, blockIndex, grid, drains);
   const std::string arguments = print.arguments();
   return call + (arguments.empty() ? "" : ", ") + arguments + ");";

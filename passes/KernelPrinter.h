@@ -35,8 +35,20 @@ private:
   const KernelText& text_;
 };
 
-/// f<int>(a)  ->  f.template operator()<int>(a), where f has become an object.
+/// The line ends of [begin, end): what a removed text leaves, so that lines do not move.
+std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end);
+
+/// f<int>(a)  ->  f.template operator()<int>(a), where f has become an object;
+/// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function.
 void callObjects(const KernelText& text, EditSet& edits);
+
+/// The function objects that a body names: its own callees, and those that the member functions it
+/// calls want as arguments.
+std::vector<const VirtualFunction*> objectsOf(const std::vector<const VirtualFunction*>& callees,
+                                              const KernelText& text);
+
+/// "const ::uint3 blockIdx, const ::dim3 gridDim, ...": the parameters that shadow.
+std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier);
 
 /// "::ns::f__gs_call{blockIndex, grid, ...}": the object that stands for a virtual function.
 std::string functionObject(const VirtualFunction& function, const std::string& blockIndex,

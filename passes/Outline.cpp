@@ -18,14 +18,8 @@
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
-#include <algorithm>
-
 namespace gpusched::passes {
 namespace {
-
-std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end) {
-  return std::string(std::count(source.begin() + begin, source.begin() + end, '\n'), '\n');
-}
 
 /// const __grid_constant__ T p  ->  const T &p: keeps the parameter in its address space.
 void passGridConstantsByReference(const PassInput& input, EditSet& edits) {
@@ -50,11 +44,8 @@ EditSet outline(const PassInput& input) {
                 "static __device__ __forceinline__ void " +
                     newlinesOf(input.file.text, text.signatureBegin, text.nameEnd) +
                     kernel.bodyName());
-  std::string builtins = "const ::uint3 blockIdx, const ::dim3 gridDim";
-  if (kernel.record.facts.drainBarrier)
-    builtins += ", const ::gpusched::BodyBarrier __syncthreads";
-  for (const VirtualFunction* callee : kernel.callees)
-    builtins += ", const " + callee->scope + callee->typeName() + " " + callee->name;
+  const std::string builtins =
+      builtinParameters(objectsOf(kernel.callees, text), kernel.record.facts.drainBarrier);
   const std::size_t first = text.leftParenthesis + 1;
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,

@@ -17,6 +17,12 @@
 // Functions that such a function calls are members of its object in the same way. Everybody else
 // (kernels that stay native, other files) still finds the function under its name. The namespace
 // keeps the structs of static functions that have one name in two files apart under -rdc.
+// A member function gets the built-ins as parameters, and one with its old name calls it:
+//          struct S { __device__ int index__gs(const ::uint3 blockIdx, const ::dim3 gridDim, int n)
+//            { return blockIdx.x * n; } __device__ int index(int n) {
+//            return index__gs(::blockIdx, ::gridDim, n); } };
+//          ... a[s.index__gs(blockIdx, gridDim, 2)] = 0;
+// There the calls are edited, since an object could not stand for a function of another object.
 // Lines do not move. Refuses: nothing here; analysis/VirtualFunctions does.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
@@ -28,7 +34,7 @@ std::string members(const VirtualFunction& function) {
   std::string text = "::uint3 blockIdx; ::dim3 gridDim; ";
   if (function.hasBarrier)
     text += "::gpusched::BodyBarrier __syncthreads; ";
-  for (const VirtualFunction* callee : function.callees)
+  for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
     text += callee->scope + callee->typeName() + " " + callee->name + "; ";
   return text;
 }
@@ -43,10 +49,42 @@ void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
       edits.replace(tokens.all()[index].offset, tokens.all()[index].length, "");
 }
 
+/// The wrapper's call of the function that has the parameters.
+std::string callMethod(const VirtualFunction& function, const SignaturePrinter& print) {
+  std::string call = function.methodName() + print.templateArguments() + "(::blockIdx, ::gridDim";
+  for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
+    call += ", " + functionObject(*callee, "::blockIdx", "::gridDim", "false");
+  const std::string arguments = print.arguments();
+  return call + (arguments.empty() ? "" : ", ") + arguments + ")";
+}
+
+EditSet addParameters(const FunctionPassInput& input) {
+  const VirtualFunction& function = input.function;
+  const KernelText& text = function.text;
+  const SignaturePrinter print(input.file.tokens, text);
+  const std::string parameters = print.parameterList();
+  EditSet edits;
+  edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, function.methodName());
+  const std::size_t first = text.leftParenthesis + 1;
+  const std::string builtins = builtinParameters(objectsOf(function.callees, text), false);
+  if (text.parameters.empty())
+    edits.replace(first, text.rightParenthesis - first,
+                  builtins + newlinesOf(input.file.text, first, text.rightParenthesis));
+  else
+    edits.insert(first, builtins + ", ");
+  callObjects(text, edits);
+  edits.insert(text.bodyEnd, " " + print.templateHeader() + print.specifiers() + " " +
+                                 function.name + "(" + parameters + ") " + print.trailer() +
+                                 "{ return " + callMethod(function, print) + "; }");
+  return edits;
+}
+
 } // namespace
 
 EditSet virtualise(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
+  if (function.isMethod)
+    return addParameters(input);
   const KernelText& text = function.text;
   EditSet edits;
   edits.insert(text.templateBegin,

@@ -137,6 +137,7 @@ public:
         note(uses.indirectCall, call->getExprLoc(), "a function pointer");
       return true;
     }
+    noteMethodCall(*call, *callee);
     noteCall(*call, *callee);
     return true;
   }
@@ -211,6 +212,16 @@ private:
       uses.explicitCalls.push_back({function, reference.getLAngleLoc()});
   }
 
+  void noteMethodCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+    const clang::Expr* const written = call.getCallee()->IgnoreParenImpCasts();
+    if (hiding_ || !llvm::isa<clang::CXXMethodDecl>(callee))
+      return;
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(written))
+      uses.methodCalls.push_back({&callee, member->getMemberLoc(), member->getEndLoc()});
+    else if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(written))
+      uses.methodCalls.push_back({&callee, reference->getLocation(), reference->getEndLoc()});
+  }
+
   void noteCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
     const clang::SourceLocation where = call.getExprLoc();
     const std::string name = callee.getNameAsString();
@@ -275,8 +286,8 @@ private:
     return true;
   }
 
-  /// cooperative_groups::thread_group asks its own kind at run time. It is a grid, several grids or a
-  /// cluster only when it was made from one, which a call in the program's own code does.
+  /// cooperative_groups::thread_group asks its own kind at run time. It is a grid, several grids or
+  /// a cluster only when it was made from one, which a call in the program's own code does.
   bool isDispatchToLargerGroup(const clang::FunctionDecl& callee) const {
     const auto* self = llvm::dyn_cast<clang::CXXMethodDecl>(&self_);
     if (!self || !isCooperative(*self) || self->getParent()->getName() != "thread_group" ||

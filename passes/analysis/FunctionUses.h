@@ -35,6 +35,13 @@ struct CallSite {
   clang::SourceLocation where;
 };
 
+/// A call of a member function by name, from where the caller's parameters are in sight.
+struct MethodCallSite {
+  const clang::FunctionDecl* callee = nullptr;
+  clang::SourceLocation name;        ///< in the call
+  clang::SourceLocation beforeParen; ///< of the last token before the arguments
+};
+
 /// The set of lanes that a function takes down at one place, to name them later:
 /// coalesced_threads(), or a variable that is set by __activemask() or __ballot_sync().
 struct FormedLanes {
@@ -67,6 +74,7 @@ struct FunctionUses {
   bool staticShared = false, dynamicShared = false;
   uint64_t staticSharedBytes = 0;
   std::vector<CallSite> calls;
+  std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
   /// Functions mentioned otherwise than by an unqualified call without template arguments, or
   /// where a parameter of the function is not in sight.
   std::vector<const clang::FunctionDecl*> oddMentions;

@@ -42,6 +42,7 @@ public:
       return std::pair(a.text.file, a.text.nameBegin) < std::pair(b.text.file, b.text.nameBegin);
     });
     FileInfo unit;
+    VirtualFunctions::refuseContradictions(kernels_);
     unit.functions = functions_.take(kernels_);
     unit.kernels = std::move(kernels_);
     unit.files = files_.take(unit.quoteSearches);

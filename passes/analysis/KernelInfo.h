@@ -16,6 +16,7 @@
 #include "passes/edit/RedirectIncludes.h"
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -38,6 +39,15 @@ struct KernelTemplateParameter {
   std::size_t nameOffset = 0;
 };
 
+struct VirtualFunction;
+
+/// A call of a member function that takes the logical built-ins as arguments.
+struct MethodCall {
+  const VirtualFunction* callee = nullptr;
+  std::size_t leftParenthesis = 0; ///< of its arguments
+  bool isEmpty = false;            ///< it has none
+};
+
 /// Where the pieces of a kernel's definition are.
 struct KernelText {
   std::size_t file = 0; ///< number of the SourceFile that all offsets are of
@@ -49,21 +59,26 @@ struct KernelText {
   std::size_t bodyBegin = 0, bodyEnd = 0; ///< of `{`, and just past `}`
   /// Of the `<` in calls of virtual functions with explicit template arguments.
   std::set<std::size_t> explicitCalls;
+  std::map<std::size_t, MethodCall> methodCalls; ///< by the offset of the name in the call
+  std::string contradiction; ///< a function whose calls cannot be edited for all instantiations
   std::vector<KernelTemplateParameter> templateParameters;
   bool hasDefaults = false; ///< a parameter of either kind has a default argument
   std::vector<KernelParameter> parameters;
 };
 
-/// A device function that becomes a function object which carries the logical built-ins.
+/// A device function that gets the logical built-ins: a free one becomes a function object that
+/// carries them, a member function gets parameters.
 struct VirtualFunction {
   std::string name;
   std::string scope;       ///< "::ns::"
   KernelText text;         ///< of its definition
   bool hasBarrier = false; ///< calls __syncthreads itself
   bool isStatic = false;
+  bool isMethod = false;
   std::vector<const VirtualFunction*> callees; ///< that it calls directly
 
   std::string typeName() const { return name + "__gs_call"; }
+  std::string methodName() const { return name + "__gs"; }
 };
 
 /// One instantiation that gets a registrar.

@@ -66,6 +66,14 @@ bool handsOn(const clang::FunctionDecl& function) {
   return true;
 }
 
+const char* methodObstacle(const clang::CXXMethodDecl& definition) {
+  if (definition.isVirtual())
+    return "which is virtual";
+  if (definition.isOutOfLine())
+    return "which is a member defined outside its class";
+  return definition.getParent()->isLocalClass() ? "which is a member of a local class" : nullptr;
+}
+
 } // namespace
 
 bool VirtualFunctions::needsBuiltins(const clang::FunctionDecl& function) {
@@ -103,16 +111,18 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller,
                                        const clang::FunctionDecl& callee,
                                        const clang::FunctionDecl& definition) {
   const std::string name = callee.getNameAsString();
-  if (llvm::isa<clang::CXXMethodDecl>(callee) || !callee.getIdentifier())
-    return "which is a member or an operator";
+  if (!callee.getIdentifier())
+    return "which is an operator, a constructor or a conversion";
   if (!files_.numberOf(definition.getLocation()))
     return "whose file cannot be rewritten";
-  if (isOverloaded(callee))
-    return "which is overloaded";
   if (isSpecialised(callee))
     return "which has explicit specialisations";
   if (definition.hasAttr<clang::CUDAHostAttr>() || definition.isVariadic() || !handsOn(callee))
     return "which has an unusual signature";
+  if (llvm::isa<clang::CXXMethodDecl>(callee))
+    return methodObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
+  if (isOverloaded(callee))
+    return "which is overloaded";
   if (caller.localNames.count(name))
     return "whose name is also a variable's";
   for (const clang::FunctionDecl* odd : caller.oddMentions)
@@ -122,6 +132,48 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller,
     if (other.callee->getDeclName() == callee.getDeclName() && textOf(*other.callee) != &definition)
       return "whose name means another function as well";
   return nullptr;
+}
+
+std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& caller,
+                                                        KernelText& callerText) {
+  const auto isOf = [](const clang::FunctionDecl* callee) {
+    return [callee](const auto& call) { return call.callee == callee; };
+  };
+  for (const MethodCallSite& call : caller.methodCalls) {
+    const clang::FunctionDecl* const definition =
+        needsBuiltins(*call.callee) ? textOf(*call.callee) : nullptr;
+    if (!editMethodCall(call, definition, callerText))
+      return refusal({call.callee, call.name}, "which a macro calls");
+    if (definition &&
+        std::count_if(caller.calls.begin(), caller.calls.end(), isOf(call.callee)) !=
+            std::count_if(caller.methodCalls.begin(), caller.methodCalls.end(), isOf(call.callee)))
+      return refusal({call.callee, call.name}, "where a parameter would not be seen");
+  }
+  return std::nullopt;
+}
+
+/// Notes that a call means `definition`, in every instantiation of the caller; null: one that is
+/// left as it is.
+bool VirtualFunctions::editMethodCall(const MethodCallSite& call,
+                                      const clang::FunctionDecl* definition,
+                                      KernelText& callerText) {
+  const clang::SourceManager& sources = call.callee->getASTContext().getSourceManager();
+  if (call.name.isMacroID() || call.beforeParen.isMacroID() ||
+      files_.numberOf(call.name) != callerText.file)
+    return !definition;
+  const std::size_t name = sources.getFileOffset(call.name);
+  const auto [known, isNew] = methodCalls_.try_emplace({callerText.file, name}, definition);
+  if (known->second != definition)
+    callerText.contradiction = call.callee->getNameAsString();
+  if (!definition || known->second != definition)
+    return true;
+  const SourceTokens& tokens = files_[callerText.file].tokens;
+  const std::size_t left = tokens.at(sources.getFileOffset(call.beforeParen) + 1);
+  if (left + 1 >= tokens.all().size() || tokens.text(left) != "(")
+    return false;
+  callerText.methodCalls[name] = {functions_[definition].get(), tokens.all()[left].offset,
+                                  tokens.text(left + 1) == ")"};
+  return true;
 }
 
 std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
@@ -143,6 +195,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if (isNew) {
     function.name = definition->getNameAsString();
     function.scope = printScope(*definition);
+    function.isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
     function.isStatic = definition->getStorageClass() == clang::SC_Static;
     function.text.file = *files_.numberOf(definition->getLocation());
     if (const std::optional<Refusal> form =
@@ -151,15 +204,19 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   }
   const KernelText& text = function.text;
   const SourceTokens& tokens = files_[text.file].tokens;
-  const bool hiddenSpecifier = definition->getStorageClass() != clang::SC_None &&
+  if (function.isMethod && drains && waits(*call.callee))
+    return refusal(call, "which is a member");
+  const bool hiddenSpecifier = !function.isMethod &&
+                               definition->getStorageClass() != clang::SC_None &&
                                !hasWord(tokens, text.signatureBegin, text.nameBegin,
                                         function.isStatic ? "static" : "extern");
   if (hiddenSpecifier || hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
     return refusal(call, "whose specifiers cannot be taken");
   if (text.bodyEnd == 0 ||
-      !files_.isBefore(text.file, text.bodyEnd - 1, callerText.file, callerText.templateBegin))
+      (!function.isMethod &&
+       !files_.isBefore(text.file, text.bodyEnd - 1, callerText.file, callerText.templateBegin)))
     return refusal(call, "which is defined after its caller");
-  if (!addExplicitCalls(caller, *definition, callerText))
+  if (!function.isMethod && !addExplicitCalls(caller, *definition, callerText))
     return refusal(call, "which a macro calls with template arguments");
   const FunctionUses& uses = *calls_.uses(*call.callee);
   function.hasBarrier |= static_cast<bool>(uses.plainBarrier);
@@ -167,7 +224,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "where a parameter would not be seen");
   const std::optional<Refusal> below = require(uses, function.text, function.callees, drains);
   active_.erase(definition);
-  if (!below && std::find(callees.begin(), callees.end(), &function) == callees.end())
+  if (!below && !function.isMethod &&
+      std::find(callees.begin(), callees.end(), &function) == callees.end())
     callees.push_back(&function);
   return below;
 }
@@ -198,21 +256,50 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
       return refused;
     }
   }
-  return std::nullopt;
+  return addMethodCalls(caller, text);
+}
+
+void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
+  const std::function<std::string(const std::vector<const VirtualFunction*>&, const KernelText&)>
+      find = [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
+        std::string found = text.contradiction;
+        for (const VirtualFunction* callee : callees)
+          found = found.empty() ? find(callee->callees, callee->text) : found;
+        for (const auto& [name, call] : text.methodCalls)
+          found = found.empty() ? find(call.callee->callees, call.callee->text) : found;
+        return found;
+      };
+  for (KernelInfo& kernel : kernels) {
+    const std::string name = kernel.record.refusal ? "" : find(kernel.callees, kernel.text);
+    if (name.empty())
+      continue;
+    kernel.record.refusal = refuse(
+        RefusalCode::CalleeReadsBlockIndex,
+        "calls '" + name + "', which does so in some instantiations only", kernel.record.where);
+    kernel.record.persistentSymbol.clear();
+    for (KernelRecord& instance : kernel.instanceRecords)
+      instance.persistentSymbol.clear();
+  }
 }
 
 std::vector<std::unique_ptr<VirtualFunction>>
 VirtualFunctions::take(const std::vector<KernelInfo>& kernels) {
   std::set<const VirtualFunction*> needed;
-  const std::function<void(const VirtualFunction*)> mark = [&](const VirtualFunction* function) {
+  std::function<void(const VirtualFunction*)> mark;
+  const auto markCalled = [&](const std::vector<const VirtualFunction*>& callees,
+                              const KernelText& text) {
+    for (const VirtualFunction* callee : callees)
+      mark(callee);
+    for (const auto& [name, call] : text.methodCalls)
+      mark(call.callee);
+  };
+  mark = [&](const VirtualFunction* function) {
     if (needed.insert(function).second)
-      for (const VirtualFunction* callee : function->callees)
-        mark(callee);
+      markCalled(function->callees, function->text);
   };
   for (const KernelInfo& kernel : kernels)
     if (!kernel.record.refusal)
-      for (const VirtualFunction* callee : kernel.callees)
-        mark(callee);
+      markCalled(kernel.callees, kernel.text);
   std::vector<std::unique_ptr<VirtualFunction>> taken;
   for (auto& [definition, function] : functions_)
     if (needed.count(function.get()))

@@ -30,6 +30,10 @@ public:
   std::optional<Refusal> require(const FunctionUses& caller, KernelText& text,
                                  std::vector<const VirtualFunction*>& callees, bool drains);
 
+  /// Refuses kernels with a call that means one thing in one instantiation and another in the next,
+  /// in their own text or in one that they need.
+  static void refuseContradictions(std::vector<KernelInfo>& kernels);
+
   /// The functions that the kernels need, ordered by their place in the text.
   std::vector<std::unique_ptr<VirtualFunction>> take(const std::vector<KernelInfo>& kernels);
 
@@ -39,6 +43,9 @@ private:
                              KernelText& callerText, std::vector<const VirtualFunction*>& callees,
                              bool drains);
   bool waits(const clang::FunctionDecl& function);
+  std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText);
+  bool editMethodCall(const MethodCallSite& call, const clang::FunctionDecl* definition,
+                      KernelText& callerText);
   bool addExplicitCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
                         KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const clang::FunctionDecl& callee,
@@ -49,6 +56,8 @@ private:
   SourceFiles& files_;
   std::map<const clang::FunctionDecl*, bool> needs_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
+  /// What each call of a member function by name means; null: none that needs the built-ins.
+  std::map<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*> methodCalls_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion
 };
 
