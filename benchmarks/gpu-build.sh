@@ -3,30 +3,50 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   gpu-build.sh [--build=DIR] [--out=DIR]
+#   gpu-build.sh [--build=DIR] [--out=DIR] [--no-cupti]
 #
-# Builds corun, which holds every workload, with nvcc and with gpusched-cc, and copies both and
-# the runtime library into one folder (default: build/gpu-carry). Fails above 60 MiB.
+# Builds the suite and the latency program, with nvcc and with gpusched-cc, for sm_90 only (configure
+# with -DGPUSCHED_BENCH_ARCH=... for another GPU), and the conformance programs; adds gpusched, our
+# libraries, static profiles, and CUPTI from the toolkit of the build. One folder, default
+# build/gpu-carry; fails above 60 MiB.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build out=
+build=$root/build out= cupti=1
 for argument in "$@"; do
   case $argument in
     --build=*) build=${argument#*=} ;;
     --out=*) out=${argument#*=} ;;
+    --no-cupti) cupti= ;;
     *) echo "gpu-build.sh: unknown option '$argument'; see the head of the file" >&2; exit 2 ;;
   esac
 done
 out=${out:-$build/gpu-carry}
+# shellcheck disable=SC1091
+. "$build/toolchain.env"
 
-ninja -C "$build" bench-native-corun bench-gpusched-corun
-mkdir -p "$out"
-cp "$build/benchmarks/native/corun" "$out/corun-native"
-cp "$build/benchmarks/gpusched/corun" "$out/corun-gpusched"
-cp -L "$build/lib/libgpusched_rt.so" "$out/"
+ninja -C "$build" bench-native-suite bench-gpusched-suite bench-gpusched-latency gpusched gpusched_profiler gpusched_rt
+rm -rf "$out"
+mkdir -p "$out/bin" "$out/lib" "$out/store/static" "$out/conformance" "$out/share/gpusched"
+cp "$build/benchmarks/native/suite" "$out/suite-native"
+cp "$build/benchmarks/gpusched/suite" "$out/suite-gpusched"
+cp "$build/benchmarks/gpusched/latency" "$out/latency-gpusched"
+cp "$build/bin/gpusched" "$out/bin/"
+cp -L "$build/lib/libgpusched_rt.so" "$build/lib/libgpusched_profiler.so" "$out/lib/"
+cp -r "$build/share/gpusched/devices" "$out/share/gpusched/"
+cp "$build/benchmarks/store/static/"*.json "$out/store/static/"
 cp "$root/benchmarks/gpu.sh" "$out/"
-strip --strip-unneeded "$out/corun-native" "$out/corun-gpusched" "$out/libgpusched_rt.so"
+for source in "$root"/test/conformance/*.cu; do
+  name=$(basename "$source" .cu)
+  "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 -o "$out/conformance/$name" "$source"
+done
+strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
+"$root/benchmarks/registers/register_growth.py" --build="$build" | tail -3 >"$out/registers.txt" || rm -f "$out/registers.txt"
+if [ -n "$cupti" ]; then
+  for library in libcupti.so.13 libnvperf_host.so libnvperf_target.so; do
+    cp -L "$CUDA_ROOT/lib64/$library" "$out/lib/"
+  done
+fi
 
 size=$(du -sm "$out" | cut -f1)
 echo "gpu-build.sh: $out, $size MiB; copy it to the GPU machine and run gpu.sh there"
-[ "$size" -lt 60 ] || { echo "gpu-build.sh: more than 60 MiB" >&2; exit 1; }
+[ "$size" -lt 60 ] || { echo "gpu-build.sh: more than 60 MiB; --no-cupti leaves NVIDIA's 42 MB out" >&2; exit 1; }

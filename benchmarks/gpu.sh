@@ -1,114 +1,257 @@
 #!/usr/bin/env bash
-# gpu.sh - outputs, conversion overhead and co-run speed of every workload on one GPU.
+# gpu.sh - every number the project claims, from one GPU, in under ten minutes.
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels="A B"] [--pairs="A,B C,D"]
-#          [--seconds=600] [--device=cuda|cpu --build=DIR]
+#   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
+#          [--seconds=570] [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
 # Needs the driver and the folder that gpu-build.sh made (--from; default: this script's own).
-#   1. every workload: nvcc's build, then ours natively and persistent at several budgets, on some
-#      of the SMs and with pauses; results compared byte for byte, times are medians of --samples
-#   2. pairs: one after the other, plain streams, and K-Scheduler
-# One line of JSON a run goes to OUT/runs.jsonl, the table comes last. When --seconds are over, what
-# is left is skipped and said so. --device=cpu checks the outputs only, with programs from --build.
+#   1 conformance   our CUDA test programs
+#   2 outputs       every workload: nvcc's build against ours, native, persistent, at budgets 1 to 16,
+#                   on some SMs, with pauses; hashes of the results must be equal
+#   3 overhead      persistent at full budget against nvcc's build, medians of --samples
+#   4 budgets       gpusched profile: curve, saturation point, EPC, stalls
+#   5 pairs         serial, streams, priorities, best green-context split, processes (under MPS where
+#                   its daemon starts), padded shared memory, and ours (kscheduler)
+#   6 launch        host time of a launch, by form; with a policy: the decision too
+#   7 pause         from asking until the device is idle
+# Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
+# for is skipped and said so. --device=cpu is a stand-in without a GPU: outputs are real, no time is
+# shown, budgets are modelled. Exit status 1: a result was wrong.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-from=$here out=$here/results size=large samples=20 device=cuda build= seconds=600
-kernels="lavaMD BlackScholes cutcp stencil spmv lbm FDTD3d quasirandomGenerator needleman-wunsch
-  hotspot3D dxtc binomialOptions cp sgemm reduction covariance syr2k 3DConvolution"
-pairs="cutcp,spmv lavaMD,spmv cp,BlackScholes sgemm,stencil binomialOptions,hotspot3D dxtc,reduction
-  lavaMD,cutcp spmv,stencil lbm,quasirandomGenerator"
+from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
+kernels= pairs=
 for argument in "$@"; do
   case $argument in
-    --from=*) from=${argument#*=} ;;
-    --out=*) out=${argument#*=} ;;
-    --size=*) size=${argument#*=} ;;
-    --samples=*) samples=${argument#*=} ;;
-    --kernels=*) kernels=${argument#*=} ;;
-    --pairs=*) pairs=${argument#*=} ;;
-    --seconds=*) seconds=${argument#*=} ;;
-    --device=*) device=${argument#*=} ;;
-    --build=*) build=${argument#*=} ;;
+    --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
+      --build=* | --suite=*)
+      name=${argument%%=*}
+      printf -v "${name#--}" '%s' "${argument#*=}"
+      ;;
     *) echo "gpu.sh: unknown option '$argument'; see the head of the file" >&2; exit 2 ;;
   esac
 done
 
-native=("$from/corun-native") ours=("$from/corun-gpusched")
-export GPUSCHED_RT=$from/libgpusched_rt.so
+prefix=() native=$from/suite-native ours=$from/suite-gpusched latency=$from/latency-gpusched
+gpusched=$from/bin/gpusched store=$from/store
 if [ "$device" = cpu ]; then
   [ -n "$build" ] || { echo "gpu.sh: --device=cpu needs --build=DIR" >&2; exit 2; }
-  native=("$build/bin/gpusched" run --device=cpu -- "$build/benchmarks/native/corun")
-  ours=("$build/bin/gpusched" run --device=cpu -- "$build/benchmarks/gpusched/corun")
-  unset GPUSCHED_RT
+  gpusched=$build/bin/gpusched store=$build/benchmarks/store
+  prefix=("$gpusched" run --device=cpu --)
+  native=$build/benchmarks/native/$suite ours=$build/benchmarks/gpusched/$suite
+  latency=$build/benchmarks/gpusched/latency
+else
+  export GPUSCHED_RT=$from/lib/libgpusched_rt.so
+  [ ! -e "$from/lib/libcupti.so.13" ] || export GPUSCHED_CUPTI=$from/lib/libcupti.so.13
 fi
-mkdir -p "$out"
-: >"$out/runs.jsonl"
-failures=0 skipped=0
-
-# measure LABEL FORM RESULT-FILE COMMAND... : runs, appends to runs.jsonl, sets alone and together.
-measure() {
-  local label=$1 form=$2 result=$3 status=0
-  shift 3
-  alone= together=
-  if [ "$SECONDS" -ge "$seconds" ]; then
-    skipped=$((skipped + 1))
-    return
-  fi
-  "$@" --size="$size" --samples="$samples" --output="$result" >"$out/last.txt" 2>&1 || status=$?
-  alone=$(sed -n 's/.*alone \([0-9.]*\) ms.*/\1/p' "$out/last.txt" |
-    awk '{ sum += $1 } END { if (NR) print sum }')
-  together=$(sed -n 's/^corun: one after.*together \([0-9.]*\) ms.*/\1/p' "$out/last.txt")
-  local reference=$out/$label.native.bin equal=true
-  cmp -s "$reference" "$result" || equal=false
-  printf '{"kernels": "%s", "form": "%s", "status": %d, "equal": %s, "alone_ms": %s, "together_ms": %s}\n' \
-    "$label" "$form" "$status" "$equal" "${alone:-null}" "${together:-null}" >>"$out/runs.jsonl"
-  if [ "$status" != 0 ] || [ "$equal" = false ]; then
-    failures=$((failures + 1))
-    echo "gpu.sh: $label, $form: exit status $status, result equal: $equal" >&2
-    cat "$out/last.txt" >&2
-  fi
-}
-
-# forms LABEL : every persistent form of one workload; prints its row.
-forms() {
-  local label=$1 result=$out/current.bin plain row
-  measure "$label" nvcc "$out/$label.native.bin" "${native[@]}" "$label"
-  plain=$alone
-  measure "$label" native "$result" env GPUSCHED=0 "${ours[@]}" "$label"
-  measure "$label" persistent "$result" env GPUSCHED_VARIANT=persistent GPUSCHED=1 "${ours[@]}" "$label"
-  row=$(printf '%-22s %10s %10s %8s' "$label" "${plain:--}" "${alone:--}" "$(ratio "$alone" "$plain")")
-  for budget in 1 2 4 8 16; do
-    measure "$label" "blocks=$budget" "$result" \
-      env GPUSCHED_VARIANT=persistent GPUSCHED=1 GPUSCHED_BLOCKS_PER_SM=$budget "${ours[@]}" "$label"
-    row="$row $(printf '%8s' "$(ratio "$alone" "$plain")")"
-  done
-  measure "$label" sms=0-31 "$result" \
-    env GPUSCHED_VARIANT=persistent GPUSCHED=1 GPUSCHED_SMS=0-31 "${ours[@]}" "$label"
-  measure "$label" pauses "$result" env GPUSCHED_VARIANT=persistent GPUSCHED=1 GPUSCHED_PREEMPT=1 \
-    GPUSCHED_PAUSE_EVERY=500 "${ours[@]}" "$label"
-  echo "$row" >>"$out/table.txt"
-  rm -f "$out/$label.native.bin" "$result"
-}
-
-ratio() { awk -v a="${1:-0}" -v b="${2:-0}" 'BEGIN { if (a > 0 && b > 0) printf "%.3f", a / b; else print "-" }'; }
-
-printf '%-22s %10s %10s %8s %8s %8s %8s %8s %8s\n' kernel nvcc_ms ours_ms overhead \
-  blocks=1 blocks=2 blocks=4 blocks=8 blocks=16 >"$out/table.txt"
-for kernel in $kernels; do forms "$kernel"; done
-
-printf '\n%-34s %10s %10s %10s %10s %10s\n' pair serial_ms streams_ms ours_ms vs_serial vs_streams \
-  >>"$out/table.txt"
-for pair in $pairs; do
-  names=(${pair//,/ }) label=${pair//,/+}
-  measure "$label" streams "$out/$label.native.bin" "${native[@]}" "${names[@]}"
-  serial=$alone streams=$together
-  measure "$label" kscheduler "$out/current.bin" env GPUSCHED=kscheduler "${ours[@]}" "${names[@]}"
-  printf '%-34s %10s %10s %10s %10s %10s\n' "$label" "${serial:--}" "${streams:--}" "${together:--}" \
-    "$(ratio "$serial" "$together")" "$(ratio "$streams" "$together")" >>"$out/table.txt"
-  rm -f "$out/$label.native.bin" "$out/current.bin"
+for needed in "$native" "$ours" "$latency" "$gpusched"; do
+  [ -x "$needed" ] || { echo "gpu.sh: no $needed; run gpu-build.sh first" >&2; exit 2; }
 done
+mkdir -p "$out"
+rm -f "$out"/*.jsonl
+out=$(cd "$out" && pwd)
+options=(--size="$size" --samples="$samples")
+[ -z "$kernels" ] || options+=(--kernels="$kernels")
+skipped=0 failed=0
+persistent=(GPUSCHED=1 GPUSCHED_VARIANT=persistent)
 
-cat "$out/table.txt"
-echo "gpu.sh: $(wc -l <"$out/runs.jsonl") runs, $failures failed, $skipped skipped for time; raw: $out/runs.jsonl"
-[ "$failures" = 0 ]
+left() { echo $((seconds - SECONDS)); }
+
+# run FILE "TAGS" COMMAND... : appends the command's lines of JSON, with the tags, to OUT/FILE.
+run() {
+  local file=$1 tags=$2 status=0
+  shift 2
+  if [ "$(left)" -le 1 ]; then skipped=$((skipped + 1)); return; fi
+  timeout "$(left)" "$@" >"$out/last.txt" 2>"$out/last-errors.txt" || status=$?
+  sed -n "s/^{/{$tags, /p" "$out/last.txt" >>"$out/$file"
+  [ "$status" = 0 ] && return
+  if [ "$status" = 124 ]; then skipped=$((skipped + 1)); return; fi
+  failed=$((failed + 1))
+  printf '{%s, "exit": %d}\n' "$tags" "$status" >>"$out/$file"
+  echo "gpu.sh: $file: $tags: exit status $status" >&2
+  head -20 "$out/last-errors.txt" >&2
+}
+
+form() { # NAME ENVIRONMENT... : every workload alone in one form
+  local name=$1
+  shift
+  local program=$ours
+  [ "$name" != nvcc ] || program=$native
+  echo "gpu.sh: alone, $name" >&2
+  run alone.jsonl "\"form\": \"$name\"" env "$@" "${prefix[@]}" "$program" alone "${options[@]}"
+}
+
+conformance() {
+  local program status
+  for program in "$from"/conformance/*; do
+    [ -x "$program" ] || continue
+    status=0
+    timeout 60 "${prefix[@]}" "$program" >/dev/null 2>&1 || status=$?
+    [ "$status" = 0 ] || failed=$((failed + 1))
+    printf '{"program": "%s", "exit": %d}\n' "$(basename "$program")" "$status" >>"$out/conformance.jsonl"
+  done
+}
+
+outputs() {
+  form nvcc GPUSCHED=0
+  form native GPUSCHED=0
+  form persistent "${persistent[@]}"
+  local full=("${options[@]}") budget
+  options+=(--samples=3) # from here on for the outputs; times of budgets come from section 4
+  for budget in 1 2 4 8 16; do
+    form "blocks=$budget" "${persistent[@]}" GPUSCHED_BLOCKS_PER_SM=$budget
+  done
+  form sms=0-31 "${persistent[@]}" GPUSCHED_SMS=0-31
+  form pauses "${persistent[@]}" GPUSCHED_PREEMPT=1 GPUSCHED_PAUSE_EVERY=500
+  options=("${full[@]}")
+}
+
+budgets() {
+  local sources=(--device=cpu) status=0
+  [ "$device" = cpu ] || sources=(--device=cuda --sources=activity,range --budgets=1,2,4,8,16 --timeout=60)
+  [ "$(left)" -gt 1 ] || { skipped=$((skipped + 1)); return; }
+  echo "gpu.sh: budgets" >&2
+  mkdir -p "$out/home/static"
+  cp "$store"/static/*.json "$out/home/static/"
+  GPUSCHED_HOME=$out/home timeout "$(left)" "$gpusched" profile "${sources[@]}" -o "$out/profile.json" \
+    -- "$ours" alone "${options[@]}" --samples=5 >/dev/null 2>"$out/profile.txt" || status=$?
+  [ -e "$out/profile.json" ] && GPUSCHED_HOME=$out/home "$gpusched" report "$out/profile.json" >"$out/budgets.txt" && return
+  failed=$((failed + 1))
+  echo "gpu.sh: budgets: exit status $status" >&2
+  tail -5 "$out/profile.txt" >&2
+}
+
+# Our own daemon in a folder of ours; one that runs already is left alone and used.
+mps_start() {
+  command -v nvidia-cuda-mps-control >/dev/null && [ "$device" = cuda ] || return 1
+  export CUDA_MPS_PIPE_DIRECTORY=$out/mps CUDA_MPS_LOG_DIRECTORY=$out/mps
+  mkdir -p "$out/mps"
+  nvidia-cuda-mps-control -d >/dev/null 2>&1 || return 1
+  trap mps_stop EXIT
+}
+mps_stop() {
+  echo quit | nvidia-cuda-mps-control >/dev/null 2>&1 || true
+  unset CUDA_MPS_PIPE_DIRECTORY CUDA_MPS_LOG_DIRECTORY
+  trap - EXIT
+}
+
+pair_runs() {
+  local mode which=() share
+  [ -z "$pairs" ] || which=(--pairs="$pairs")
+  options=("${options[@]}" --samples=3)
+  for mode in streams priorities green padding; do
+    share=$(($(left) / 8))
+    echo "gpu.sh: pairs, $mode" >&2
+    run pairs.jsonl '"form": "nvcc"' "${prefix[@]}" "$native" "$mode" "${options[@]}" "${which[@]}" --seconds=$share
+  done
+  echo "gpu.sh: pairs, ours" >&2
+  run pairs.jsonl '"form": "ours"' env GPUSCHED=kscheduler GPUSCHED_PROFILE="$out/profile.json" \
+    "${prefix[@]}" "$ours" streams "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
+  [ "$device" = cuda ] || return 0
+  echo "gpu.sh: pairs, processes" >&2
+  mode=time-sliced
+  if mps_start; then mode=mps; fi
+  run pairs.jsonl "\"form\": \"$mode\"" "$native" processes "${options[@]}" "${which[@]}" --seconds=$(($(left) / 2))
+  [ "$mode" != mps ] || mps_stop
+}
+
+latencies() {
+  [ "$device" = cuda ] || return 0 # host times of the cpu device mean nothing
+  run launch.jsonl '"form": "native"' env GPUSCHED=0 "$latency" launch
+  run launch.jsonl '"form": "persistent"' env "${persistent[@]}" "$latency" launch
+  run launch.jsonl '"form": "kscheduler"' env GPUSCHED=kscheduler "$latency" launch
+  run pause.jsonl '"form": "persistent"' env "${persistent[@]}" GPUSCHED_PREEMPT=4 "$latency" pause
+}
+
+# The values of KEY in lines that hold every further word.
+values() {
+  local file=$out/$1 key=$2 word
+  shift 2
+  [ -e "$file" ] || return 0
+  local lines
+  lines=$(cat "$file")
+  for word in "$@"; do lines=$(grep -F -- "$word" <<<"$lines" || true); done
+  sed -n "s/.*\"$key\": \"\{0,1\}\([^\",}]*\).*/\1/p" <<<"$lines"
+}
+
+statistics='
+function summary(name,   i, j, t, logs) {
+  for (i = 2; i <= n; ++i) for (j = i; j > 1 && v[j - 1] > v[j]; --j) { t = v[j]; v[j] = v[j - 1]; v[j - 1] = t }
+  for (i = 1; i <= n; ++i) logs += log(v[i])
+  if (n) printf "%-34s geomean %.3f, least %.3f, P95 %.3f, most %.3f (%d)\n", name, exp(logs / n), v[1],
+    v[int((95 * n + 99) / 100)], v[n], n
+  else printf "%-34s no times\n", name
+}'
+
+table() {
+  local conforming all form kernel hash reference equal total
+  echo "gpu.sh: $device$([ "$device" = cuda ] || echo ' (a stand-in: outputs only, budgets modelled)'), size $size"
+  all=$(values conformance.jsonl program | wc -l)
+  conforming=$(values conformance.jsonl program '"exit": 0' | wc -l)
+  echo "1 conformance: $([ "$all" = 0 ] && echo "no programs carried" || echo "$conforming of $all programs")"
+  echo "2 outputs equal to nvcc's build:"
+  for form in native persistent blocks=1 blocks=2 blocks=4 blocks=8 blocks=16 sms=0-31 pauses; do
+    equal=0 total=0
+    for kernel in $(values alone.jsonl kernel '"form": "nvcc"'); do
+      reference=$(values alone.jsonl hash '"form": "nvcc"' "\"kernel\": \"$kernel\"")
+      hash=$(values alone.jsonl hash "\"form\": \"$form\"" "\"kernel\": \"$kernel\"")
+      total=$((total + 1))
+      if [ "$hash" = "$reference" ]; then equal=$((equal + 1)); fi
+    done
+    printf '  %-12s %d of %d\n' "$form" "$equal" "$total"
+  done
+  echo "3 time of persistent at full budget, relative to nvcc's build:"
+  for kernel in $(values alone.jsonl kernel '"form": "nvcc"'); do
+    echo "$kernel $(values alone.jsonl median_ms '"form": "nvcc"' "\"kernel\": \"$kernel\"")" \
+      "$(values alone.jsonl median_ms '"form": "persistent"' "\"kernel\": \"$kernel\"")"
+  done | awk "$statistics"'
+    $3 > 0 && $2 > 0 { v[++n] = $3 / $2; printf "  %-22s %10.3f ms %10.3f ms %8.3f\n", $1, $2, $3, $3 / $2 }
+    END { summary("  conversion") }'
+  [ ! -e "$from/registers.txt" ] || sed 's/^/  /' "$from/registers.txt"
+  echo "4 budgets:"
+  [ ! -e "$out/budgets.txt" ] || sed 's/^/  /' "$out/budgets.txt"
+  echo "5 pairs, speedup over one after the other (more is better):"
+  pair_table
+  if [ ! -e "$out/launch.jsonl" ]; then echo "6 launch, 7 pause: not measured"; return; fi
+  echo "6 launch, host time:"
+  for form in native persistent kscheduler; do
+    printf '  %-12s %s us, P99 %s us\n' "$form" "$(values launch.jsonl launch_us "\"form\": \"$form\"")" \
+      "$(values launch.jsonl p99_us "\"form\": \"$form\"")"
+  done
+  echo "7 pause: $(values pause.jsonl pause_us) us, worst $(values pause.jsonl worst_us) us"
+}
+
+pair_table() {
+  [ -e "$out/pairs.jsonl" ] || return 0
+  sed -n 's/.*"missing": "\(.*\)".*/  not offered: \1/p; s/.*"mode": "\(.*\)", "skipped": \([0-9]*\).*/  \1: \2 pairs skipped for time/p' "$out/pairs.jsonl"
+  grep -c '"equal": true' "$out/pairs.jsonl" | sed 's/^/  equal results: /' || true
+  { grep -c '"equal": false' "$out/pairs.jsonl" || true; } | sed 's/^/  different results: /'
+  sed -n 's/.*"form": "\([^"]*\)", "pair": "\([^"]*\)", "mode": "\([^"]*\)".*"serial_ms": \([0-9.]*\), "together_ms": \([0-9.]*\).*/\1 \2 \3 \4 \5/p' \
+    "$out/pairs.jsonl" | awk "$statistics"'
+    { mode = $1 == "ours" ? "ours" : $1 == "nvcc" ? $3 : $1; key = mode SUBSEP $2; if (!($2 in serial)) serial[$2] = $4
+      together[key] = $5; modes[mode]; if (mode != "ours" && (!($2 in best) || $5 < best[$2])) best[$2] = $5 }
+    END {
+      for (mode in modes) {
+        n = 0
+        for (pair in serial) if ((mode SUBSEP pair) in together && together[mode, pair] > 0) v[++n] = serial[pair] / together[mode, pair]
+        summary("  " mode)
+      }
+      n = 0
+      for (pair in serial) if (("ours" SUBSEP pair) in together && pair in best) v[++n] = best[pair] / together["ours", pair]
+      summary("  ours over the best of the others")
+    }'
+}
+
+conformance
+outputs
+budgets
+pair_runs
+latencies
+rm -f "$out/last.txt" "$out/last-errors.txt"
+table | tee "$out/table.txt"
+echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
+if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
+different=$(sed -n '/^2 /,/^3 /s/^  \([^ ]*\) *\([0-9]*\) of \([0-9]*\)$/\2 \3/p' "$out/table.txt" | awk '$1 != $2' | wc -l)
+[ "$failed" = 0 ] && [ "$different" = 0 ]

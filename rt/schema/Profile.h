@@ -90,8 +90,8 @@ struct DynamicProfile {
   // warp (0 = not known: no contention is modelled).
   double l1Hits = 0, l2Hits = 0;
   double l1BytesPerWarp = 0, l2BytesPerWarp = 0;
-  Utilisation utilisation = {};          // alone, full budget; all zero = not known
-  uint32_t saturationBlocksPerSm = 0;    // 0 = not known
+  Utilisation utilisation = {};       // alone, full budget; all zero = not known
+  uint32_t saturationBlocksPerSm = 0; // 0 = not known
   KernelClass kernelClass = KernelClass::Unknown;
 };
 

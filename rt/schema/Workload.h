@@ -17,7 +17,7 @@ inline constexpr int kWorkloadVersion = 1;
 
 /// `count` launches of one kernel, `periodUs` apart.
 struct WorkloadLaunch {
-  std::string kernel; // name or symbol in the profiles
+  std::string kernel;           // name or symbol in the profiles
   uint32_t threadsPerBlock = 0; // which of several profiles of it; 0 = the first
   double arrivalUs = 0;
   double periodUs = 0;

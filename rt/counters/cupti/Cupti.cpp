@@ -134,7 +134,8 @@ const char* Cupti::remedy(CuptiObstacle obstacle) {
   case CuptiObstacle::Virtualised:
     return "the hypervisor must allow profiling for this virtual GPU";
   case CuptiObstacle::Unsupported:
-    return "this device or its mode has no counters for us; measure times only (--sources=activity)";
+    return "this device or its mode has no counters for us; measure times only "
+           "(--sources=activity)";
   case CuptiObstacle::None:
   case CuptiObstacle::Other:
     break;

@@ -21,8 +21,8 @@ namespace gpusched::cpu {
 class Gpu::Impl {
 public:
   Impl(DeviceDescription given, GpuOptions options, unsigned workerCount)
-      : device(std::move(given)), options(options), memory(device.memoryBytes, options.memoryFill), services(memory),
-        dispatcher(device, workerCount, options.seed) {
+      : device(std::move(given)), options(options), memory(device.memoryBytes, options.memoryFill),
+        services(memory), dispatcher(device, workerCount, options.seed) {
     for (unsigned i = 0; i < workerCount; ++i)
       workers.push_back(std::make_unique<Worker>(dispatcher, i, workerCount));
   }

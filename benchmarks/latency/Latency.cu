@@ -1,0 +1,127 @@
+// Latency.cu - what a launch costs its caller, and how long a pause takes.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   latency launch [--launches=N]   host time of one launch of an empty kernel, median and P99; the
+//                                   form is chosen from outside (GPUSCHED, GPUSCHED_VARIANT)
+//   latency pause [--pauses=N]      time from gpusched_rt_pause_all until no block of a running
+//                                   persistent kernel is left, and from resume to the end
+//
+// One line of JSON. The difference between forms of `launch` is the launch path's cost; with a
+// policy it contains the decision. A block of the pause kernel takes about 20 microseconds on a
+// GPU; blocks count themselves in and out in pinned memory, so the host sees the device fall idle.
+#include "benchmarks/kernels/Workload.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+using Clock = std::chrono::steady_clock;
+
+__global__ void nothing() {}
+
+__global__ void busy(unsigned* running, unsigned* done, unsigned cycles) {
+  if (threadIdx.x == 0)
+    atomicAdd_system(running, 1u);
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    atomicAdd_system(done, 1u);
+    atomicSub_system(running, 1u);
+  }
+}
+
+static double microseconds(Clock::time_point begin, Clock::time_point end) {
+  return std::chrono::duration<double, std::micro>(end - begin).count();
+}
+
+static int launches(int count) {
+  cudaStream_t stream;
+  bench::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  std::vector<double> times;
+  for (int i = -100; i < count; ++i) {
+    const Clock::time_point begin = Clock::now();
+    nothing<<<1, 32, 0, stream>>>();
+    const Clock::time_point end = Clock::now();
+    if (i >= 0)
+      times.push_back(microseconds(begin, end));
+    if (i % 100 == 0) // the queue never fills up
+      bench::require(cudaStreamSynchronize(stream), "empty kernel");
+  }
+  bench::require(cudaStreamSynchronize(stream), "empty kernel");
+  std::sort(times.begin(), times.end());
+  std::printf("{\"launch_us\": %.3f, \"p99_us\": %.3f, \"launches\": %d}\n",
+              times[times.size() / 2], times[times.size() * 99 / 100], count);
+  return 0;
+}
+
+static int pauses(int count) {
+  using Pause = std::size_t (*)();
+  using Resume = void (*)();
+  const char* path = std::getenv("GPUSCHED_RT");
+  void* runtime = dlopen(path ? path : "libgpusched_rt.so", RTLD_NOW);
+  Pause pause =
+      runtime ? reinterpret_cast<Pause>(dlsym(runtime, "gpusched_rt_pause_all")) : nullptr;
+  Resume resume =
+      runtime ? reinterpret_cast<Resume>(dlsym(runtime, "gpusched_rt_resume_all")) : nullptr;
+  if (!pause || !resume) {
+    std::fprintf(stderr, "latency: no runtime; set GPUSCHED_RT\n");
+    return 2;
+  }
+  unsigned* counters = nullptr; // running, done
+  bench::require(cudaMallocHost(reinterpret_cast<void**>(&counters), 2 * sizeof(unsigned)),
+                 "pinned");
+  cudaStream_t stream;
+  bench::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  const unsigned blocks = 20000;
+  std::vector<double> times;
+  volatile unsigned* seen = counters;
+  for (int i = 0; i < count; ++i) {
+    counters[0] = counters[1] = 0;
+    busy<<<blocks, 64, 0, stream>>>(counters, counters + 1, 36000);
+    while (seen[1] < 500 && cudaStreamQuery(stream) == cudaErrorNotReady) {
+    }
+    const Clock::time_point begin = Clock::now();
+    const std::size_t paused = pause();
+    while (seen[0] != 0) {
+    }
+    const double time = microseconds(begin, Clock::now());
+    const bool early = seen[1] < blocks;
+    resume();
+    bench::require(cudaStreamSynchronize(stream), "busy kernel");
+    if (counters[1] != blocks) {
+      std::fprintf(stderr, "latency: %u of %u blocks ran\n", counters[1], blocks);
+      return 1;
+    }
+    if (paused && early)
+      times.push_back(time);
+  }
+  std::sort(times.begin(), times.end());
+  if (times.empty())
+    std::printf("{\"pauses\": 0}\n");
+  else
+    std::printf("{\"pause_us\": %.1f, \"worst_us\": %.1f, \"pauses\": %zu}\n",
+                times[times.size() / 2], times.back(), times.size());
+  return 0;
+}
+
+int main(int count, char** arguments) {
+  const std::string mode = count > 1 ? arguments[1] : "";
+  const std::string option = count > 2 ? arguments[2] : "";
+  const std::size_t equals = option.find('=');
+  const int number = equals == std::string::npos ? 0 : std::atoi(option.c_str() + equals + 1);
+  if (mode == "launch")
+    return launches(number > 0 ? number : 20000);
+  if (mode == "pause")
+    return pauses(number > 0 ? number : 20);
+  std::fprintf(stderr, "latency: say launch or pause; see the head of Latency.cu\n");
+  return 2;
+}

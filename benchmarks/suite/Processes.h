@@ -1,0 +1,25 @@
+// Processes.h - a pair of workloads as two processes, for MPS.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   parent --fork--> one process a workload: set up, warm up, time itself alone when told
+//          --pipes-> "go" to both at the same time; each answers with its begin and end
+//
+// Times are of the machine's monotonic clock, around launch and synchronisation: tens of
+// microseconds are in them that events would not show. Without an MPS daemon the device switches
+// between the processes, which is the comparison's lower bound.
+#pragma once
+
+#include "benchmarks/kernels/Workload.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Prints a line of JSON a pair; 1 when a process failed. Stops at `end`.
+int pairsOfProcesses(const std::vector<std::string>& pairs, Size size, int samples,
+                     std::chrono::steady_clock::time_point end);
+
+} // namespace bench
