@@ -6,6 +6,7 @@
 // here is ever compiled into a program, so functions are declared, not defined.
 // Leaves alone: everything that the 22 wrapper already does.
 #pragma once
+#pragma clang system_header
 
 #include <assert.h>
 #include <math.h>
@@ -30,6 +31,55 @@ template <class T> __device__ T __ldlu(const T*);
 template <class T> __device__ void __stcg(T*, T);
 template <class T> __device__ void __stcs(T*, T);
 template <class T> __device__ void __stwb(T*, T);
+
+// nvcc's atomic built-ins, which no header declares; the two enumerations are those of a header that
+// Clang's wrapper leaves out.
+enum {
+  __NV_ATOMIC_RELAXED,
+  __NV_ATOMIC_CONSUME,
+  __NV_ATOMIC_ACQUIRE,
+  __NV_ATOMIC_RELEASE,
+  __NV_ATOMIC_ACQ_REL,
+  __NV_ATOMIC_SEQ_CST
+};
+enum {
+  __NV_THREAD_SCOPE_THREAD,
+  __NV_THREAD_SCOPE_BLOCK,
+  __NV_THREAD_SCOPE_CLUSTER,
+  __NV_THREAD_SCOPE_DEVICE,
+  __NV_THREAD_SCOPE_SYSTEM
+};
+template <class T> struct gpusched_same { typedef T type; };
+template <class T> struct gpusched_same<const T> { typedef T type; };
+template <class T> struct gpusched_same<volatile T> { typedef T type; };
+template <class T> struct gpusched_same<const volatile T> { typedef T type; };
+#define GPUSCHED_VALUE typename gpusched_same<T>::type
+#define GPUSCHED_SCOPE int = __NV_THREAD_SCOPE_SYSTEM
+template <class T> __device__ void __nv_atomic_load(T*, GPUSCHED_VALUE*, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_load_n(T*, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_store(T*, GPUSCHED_VALUE*, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_store_n(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_exchange(T*, GPUSCHED_VALUE*, GPUSCHED_VALUE*, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_exchange_n(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ bool __nv_atomic_compare_exchange(T*, GPUSCHED_VALUE*, GPUSCHED_VALUE*, bool, int, int, GPUSCHED_SCOPE);
+template <class T> __device__ bool __nv_atomic_compare_exchange_n(T*, GPUSCHED_VALUE*, GPUSCHED_VALUE, bool, int, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_fetch_add(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_fetch_sub(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_fetch_and(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_fetch_or(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_fetch_xor(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_fetch_min(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ GPUSCHED_VALUE __nv_atomic_fetch_max(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_add(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_sub(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_and(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_or(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_xor(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_min(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+template <class T> __device__ void __nv_atomic_max(T*, GPUSCHED_VALUE, int, GPUSCHED_SCOPE);
+__device__ void __nv_atomic_thread_fence(int, GPUSCHED_SCOPE);
+#undef GPUSCHED_VALUE
+#undef GPUSCHED_SCOPE
 
 // nvcc has host overloads of the global min and max; Clang's are device-only.
 inline int min(int a, int b) { return a < b ? a : b; }
