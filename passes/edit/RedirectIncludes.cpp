@@ -29,6 +29,11 @@ std::string folderOf(const std::string& path) {
   return folder.empty() ? "." : folder;
 }
 
+/// -Xcompiler divides at commas and passes through a shell.
+bool survivesCommandLine(const std::string& folder) {
+  return folder.find_first_of(" ,'\"\\$`()&;|<>*?#!\t\n") == std::string::npos;
+}
+
 /// Files with edits, and all that include one of them.
 std::vector<bool> closure(const Files& files, const std::vector<EditSet>& edits) {
   std::vector<bool> rewritten(files.size());
@@ -71,7 +76,8 @@ private:
           const fs::path found = fs::path(folder) / search.spelling;
           return exists_(found.string()) && normal(found) != normal(search.target);
         });
-    if (!leadsAstray && std::find(folders.begin(), folders.end(), folder) == folders.end())
+    if (!leadsAstray && survivesCommandLine(folder) &&
+        std::find(folders.begin(), folders.end(), folder) == folders.end())
       folders.push_back(folder);
   }
 

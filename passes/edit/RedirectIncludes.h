@@ -8,7 +8,7 @@
 // All copies lie in one folder, whose names nobody uses by accident. A file that is not rewritten
 // keeps its name as the user knows it (__FILE__, messages, debuggers): its directive is left alone
 // where -iquote of the original folders makes it mean the same file, and gets an absolute path
-// where those folders would lead astray.
+// where those folders would lead astray or cannot be named on nvcc's command line.
 #pragma once
 
 #include "passes/analysis/SourceFile.h"

@@ -167,24 +167,11 @@ private:
     return copies;
   }
 
-  /// Links to folders that -Xcompiler cannot name.
-  std::map<std::string, std::string> linksOf(const CompileStep& step) const {
-    std::map<std::string, std::string> links;
-    const std::vector<std::string>& folders = rewriteOf(step).result.quoteFolders;
-    for (size_t i = 0; i < folders.size(); ++i)
-      if (std::string name = plainFolder(context_, indexOf(step), folders[i], i);
-          name != folders[i])
-        links[name] = folders[i];
-    return links;
-  }
-
   DiagnosticNames diagnosticNames(const CompileStep& step) const {
     DiagnosticNames names;
     names.injectedFolder = headers_;
     for (const auto& copy : copiesOf(step))
       names.paths.push_back(copy);
-    for (const auto& link : linksOf(step))
-      names.paths.push_back(link);
     for (const passes::KernelRecord& kernel : rewriteOf(step).result.kernels)
       if (!kernel.persistentSymbol.empty())
         names.ourSymbols.insert(kernel.persistentSymbol);
@@ -196,7 +183,7 @@ private:
   }
 
   DependencyNames dependencyNames(const CompileStep& step) const {
-    return {step.file.path, copiesOf(step), headers_, linksOf(step)};
+    return {step.file.path, copiesOf(step), headers_};
   }
 
   void showDiagnostics() const {

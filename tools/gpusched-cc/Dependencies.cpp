@@ -93,15 +93,21 @@ std::string escaped(const std::string& path) {
   return text;
 }
 
+std::string unescaped(const std::string& word) {
+  std::string path;
+  for (size_t i = 0; i < word.size(); ++i) {
+    i += word[i] == '\\' && i + 1 < word.size() && (word[i + 1] == ' ' || word[i + 1] == '#');
+    path += word[i];
+  }
+  return path;
+}
+
 /// The user's name for `name`; "" when it is one of our headers.
 std::string userName(const std::string& name, const DependencyNames& names) {
-  if (const auto copy = names.copies.find(name); copy != names.copies.end())
+  if (const auto copy = names.copies.find(unescaped(name)); copy != names.copies.end())
     return escaped(copy->second);
   if (startsWith(name, names.injectedFolder + "/"))
     return "";
-  for (const auto& [link, folder] : names.links)
-    if (startsWith(name, link + "/"))
-      return escaped(folder) + name.substr(link.size());
   if (startsWith(name, "./") && !startsWith(names.original, "./"))
     return name.substr(2);
   return name;

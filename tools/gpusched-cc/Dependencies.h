@@ -17,7 +17,6 @@ struct DependencyNames {
   std::string original;                      ///< the user's name for the file that is compiled
   std::map<std::string, std::string> copies; ///< rewritten files: their paths, the user's names
   std::string injectedFolder;                ///< all headers below it are ours
-  std::map<std::string, std::string> links;  ///< to folders of sources, in the private folder
 };
 
 /// The text of a dependency file with its names put right; exposed for its unit test.

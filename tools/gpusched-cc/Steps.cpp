@@ -41,8 +41,8 @@ void appendUserArguments(Command& command, const StepContext& context,
       append(command, argument);
 }
 
-void appendInjection(Command& command, const StepContext& context, size_t index,
-                     const CompileStep& step, const std::vector<std::string>& quoteFolders) {
+void appendInjection(Command& command, const StepContext& context, const CompileStep& step,
+                     const std::vector<std::string>& quoteFolders) {
   if (step.file.use == CudaUse::None)
     return;
   append(command, {"-include", context.launchHeader, "-Xcompiler"});
@@ -50,8 +50,8 @@ void appendInjection(Command& command, const StepContext& context, size_t index,
                            ? "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel_ptsz=gpusched_launch_ptsz"
                            : "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel=gpusched_launch";
   append(command, {launch, "-Xcompiler", "-D__cudaRegisterFunction=gpusched_register_function"});
-  for (size_t i = 0; i < quoteFolders.size(); ++i)
-    append(command, {"-Xcompiler", "-iquote," + plainFolder(context, index, quoteFolders[i], i)});
+  for (const std::string& folder : quoteFolders)
+    append(command, {"-Xcompiler", "-iquote," + folder});
   if (context.profiled && !context.line.has(Id::Ptx))
     append(command, {"-Xptxas", "-v"});
 }
@@ -131,16 +131,6 @@ std::string folderOf(const StepContext& context, size_t index) {
   return context.folder + "/" + std::to_string(index);
 }
 
-std::string plainFolder(const StepContext& context, size_t index, const std::string& folder,
-                        size_t number) {
-  if (folder.find_first_of(" ,'\"\\$`()&;|<>*?#!\t\n") == std::string::npos)
-    return folder;
-  std::string link = folderOf(context, index) + "/src" + std::to_string(number);
-  std::error_code ignored;
-  fs::create_directory_symlink(fs::absolute(folder), link, ignored);
-  return link;
-}
-
 CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy,
                      const std::vector<std::string>& quoteFolders) {
   CompileStep step;
@@ -149,7 +139,7 @@ CompileStep makeStep(const StepContext& context, size_t index, const std::string
   step.object = objectOf(context, index, step.file.path);
   step.dependencyFile = dependencyFileOf(context.line, step.file.path);
   step.command = {context.nvcc};
-  appendInjection(step.command, context, index, step, quoteFolders);
+  appendInjection(step.command, context, step, quoteFolders);
   bool linked = context.plan.product == Product::Linked;
   std::set<Id> leftOut = linked ? kLinkPhases : std::set<Id>{};
   if (linked)

@@ -48,11 +48,6 @@ CompileStep makeStep(const StepContext& context, size_t index, const std::string
 /// nothing is. `steps`: those that replace an input.
 Command makeLastCommand(const StepContext& context, const std::vector<CompileStep>& steps);
 
-/// A folder's name as it survives -Xcompiler, which divides at commas and passes through a shell:
-/// itself, or a link in the private folder. `number` tells the links of one file apart.
-std::string plainFolder(const StepContext& context, size_t index, const std::string& folder,
-                        size_t number);
-
 /// Folder of `index`'s own files inside the private folder.
 std::string folderOf(const StepContext& context, size_t index);
 
