@@ -151,7 +151,10 @@ private:
                        describe(placeOf(use->site.where, sources_)) + ")",
                    use->call);
     if (const std::optional<CallSite> call = calls_.findInvisible(uses_))
-      refuseAt(RefusalCode::CalleeNotVisible, "'" + call->callee->getNameAsString() + "'",
+      refuseAt(RefusalCode::CalleeNotVisible,
+               "'" + call->callee->getNameAsString() + "', declared at " +
+                   describe(placeOf(call->callee->getLocation(), sources_)) +
+                   " and defined in another file",
                call->where);
   }
 
