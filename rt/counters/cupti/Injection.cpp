@@ -10,8 +10,8 @@
 //
 // cuInit has succeeded when the driver loads this, which is why no CudaDriver is asked for here.
 // Only the first context is measured. Whatever fails is one line in the file's `problem`; the
-// program goes on. Threads: callbacks come from any; one lock around the collector, which is never
-// held while CUPTI calls back (a launch inside a collector does not happen).
+// program goes on. Threads: callbacks come from any; one lock around the collector. What CUPTI
+// itself launches or creates while a collector runs calls back on the same thread and is ignored.
 #include "rt/counters/cupti/Collector.h"
 #include "rt/counters/cupti/CuptiProbe.h"
 
@@ -89,8 +89,8 @@ public:
   }
 
   void contextCreated(CUcontext context) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (collector_ || !problem_.ok() || finished_)
+    Entry entry(*this);
+    if (entry.nested() || collector_ || !problem_.ok() || finished_)
       return;
     context_ = context;
     problem_ = makeCollector();
@@ -104,14 +104,14 @@ public:
   }
 
   void beforeLaunch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (collector_ && problem_.ok() && data.context == context_)
+    Entry entry(*this);
+    if (!entry.nested() && collector_ && problem_.ok() && data.context == context_)
       problem_ = collector_->beforeLaunch(shapeOf(id, data));
   }
 
   void finish() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (std::exchange(finished_, true))
+    Entry entry(*this);
+    if (entry.nested() || std::exchange(finished_, true))
       return;
     if (collector_) {
       Status last =
@@ -125,6 +125,20 @@ public:
   }
 
 private:
+  /// Holds the lock; nested when this thread already did.
+  class Entry {
+  public:
+    explicit Entry(Injection& owner) : owner_(owner), lock_(owner.mutex_) { ++owner_.depth_; }
+    ~Entry() { --owner_.depth_; }
+    Entry(const Entry&) = delete;
+    Entry& operator=(const Entry&) = delete;
+    bool nested() const { return owner_.depth_ > 1; }
+
+  private:
+    Injection& owner_;
+    std::lock_guard<std::recursive_mutex> lock_;
+  };
+
   bool refuse(const std::string& why) {
     file_.problem = why;
     log(LogLevel::Warning, "nothing is measured: %s", why.c_str());
@@ -155,7 +169,8 @@ private:
     return {};
   }
 
-  std::mutex mutex_;
+  std::recursive_mutex mutex_;
+  int depth_ = 0;
   std::optional<Cupti> cupti_;
   MeasureRequest request_;
   std::string output_;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Automatic ranges, one for each kernel, with user replay, which for a set of one pass means: no
-// replay. Nothing is saved, restored or run twice. CUPTI waits for each kernel before the next, so
+// Automatic ranges, one for each kernel, of a set that takes one pass: whatever the replay mode is
+// called, nothing is saved, restored or run twice. CUPTI waits for each kernel before the next, so
 // kernels are alone on the device; a program whose kernels wait for each other stands still, and
 // `gpusched profile --timeout` ends it.
 //
@@ -139,16 +139,28 @@ private:
     set.counterDataImageSize = counterData_.size();
     set.pCounterDataImage = counterData_.data();
     set.range = CUPTI_AutoRange;
-    set.replayMode = CUPTI_UserReplay;
     set.maxRangesPerPass = kRanges;
     set.numNestingLevels = set.minNestingLevel = set.targetNestingLevel = 1;
-    if (Status status =
-            cupti_.check(calls().cuptiRangeProfilerSetConfig(&set), "configuring the counters");
-        !status)
+    if (Status status = cupti_.check(setConfig(set), "configuring the counters"); !status)
       return status;
     GPUSCHED_CUPTI_PARAMETERS(CUpti_RangeProfiler_Start_Params, start);
     start.pRangeProfilerObject = profiler_;
     return cupti_.check(calls().cuptiRangeProfilerStart(&start), "starting the counters");
+  }
+
+  /// With one pass every replay mode means the same, none; not every CUPTI takes every one with
+  /// automatic ranges.
+  CUptiResult setConfig(CUpti_RangeProfiler_SetConfig_Params& set) {
+    CUptiResult result = CUPTI_ERROR_UNKNOWN;
+    for (CUpti_ProfilerReplayMode mode :
+         {CUPTI_UserReplay, CUPTI_ApplicationReplay, CUPTI_KernelReplay}) {
+      set.replayMode = mode;
+      result = calls().cuptiRangeProfilerSetConfig(&set);
+      if (result != CUPTI_ERROR_INVALID_PARAMETER && result != CUPTI_ERROR_NOT_SUPPORTED &&
+          result != CUPTI_ERROR_INVALID_OPERATION)
+        break;
+    }
+    return result;
   }
 
   Status closeSession() {

@@ -116,6 +116,13 @@ cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Par
     p->pMetricValues[i] = 10.0 * double(p->rangeIndex + firstSample + 1) + double(i);
   return CUPTI_SUCCESS;
 }
+CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* p) {
+  fakeLaunch(nullptr, 1, 1, 0); // as if CUPTI had work of its own on the device
+  kernels.pop_back();
+  const bool refused = int(p->replayMode) == number("FAKE_NO_REPLAY", 0);
+  return refused ? CUPTI_ERROR_INVALID_PARAMETER
+                 : CUptiResult(scripted("cuptiRangeProfilerSetConfig"));
+}
 CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params*) {
   ranges = 0;
   return CUptiResult(scripted("cuptiRangeProfilerStart"));
