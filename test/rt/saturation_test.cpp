@@ -4,8 +4,11 @@
 //
 // Times in ms by blocks per SM at 30 active SMs: S. Kim 2020, as read from the text
 // (data/kscheduler_kernels.json, budget_curves_ms); other budgets are interpolated.
-#include "rt/saturation/SaturationPoint.h"
+#include "rt/saturation/SaturationSearch.h"
 #include "test/rt/Check.h"
+
+#include <cmath>
+#include <random>
 
 using namespace gpusched;
 
@@ -40,7 +43,56 @@ static void edges() {
   CHECK_NEAR(curve[3], 1.0, 1e-12);
 }
 
+/// A rise that bends at `knee`, softly for small `power`, and loses `fall` per block after it.
+static double shape(uint32_t blocks, double knee, double power, double fall) {
+  double rise = 1 / std::pow(1 + std::pow(knee / blocks, power), 1 / power);
+  return rise * std::max(0.2, 1 - fall * std::max(0.0, blocks - knee));
+}
+
+/// Five launches against every budget, over 600 shapes: rarely more than a block apart.
+static void fewLaunchesFindNearlyTheSamePoint() {
+  std::mt19937 random(1);
+  int curves = 0, near = 0, atMostTwo = 0;
+  double lost = 0;
+  for (uint32_t last : {8u, 16u, 32u})
+    for (int round = 0; round < 200; ++round) {
+      double knee = 1 + random() % last, power = 2 + random() % 7;
+      double fall = random() % 3 == 0 ? 0.02 : 0;
+      int launches = 0;
+      auto time = [&](uint32_t blocks) {
+        ++launches;
+        return 1 / shape(blocks, knee, power, fall);
+      };
+      SearchedCurve every = measureEveryBudget(last, time);
+      CHECK_EQUAL(launches, int(last));
+      launches = 0;
+      SearchedCurve few = measureFewBudgets(last, time);
+      CHECK(launches <= int(kFewLaunches));
+      CHECK_EQUAL(few.measuredBudgets.size(), size_t(launches));
+      CHECK_EQUAL(few.curve.size(), every.curve.size());
+      int apart = std::abs(int(few.saturationBlocksPerSm) - int(every.saturationBlocksPerSm));
+      ++curves, near += apart <= 1, atMostTwo += apart <= 2;
+      lost += std::max(0.0, every.curve[every.saturationBlocksPerSm - 1] -
+                                every.curve[few.saturationBlocksPerSm - 1]);
+    }
+  std::printf("within 1 block: %d of %d, within 2: %d; mean loss %.3f\n", near, curves, atMostTwo,
+              lost / curves);
+  CHECK(near >= curves * 90 / 100);
+  CHECK(lost / curves < 0.02);
+}
+
+static void searchEdges() {
+  auto flat = [](uint32_t) { return 5.0; };
+  CHECK_EQUAL(measureFewBudgets(1, flat).saturationBlocksPerSm, 1u);
+  CHECK_EQUAL(measureFewBudgets(0, flat).saturationBlocksPerSm, 0u);
+  CHECK_EQUAL(measureFewBudgets(16, flat).saturationBlocksPerSm, 1u);
+  auto broken = [](uint32_t blocks) { return blocks == 1 ? 0.0 : 5.0; };
+  CHECK_EQUAL(measureFewBudgets(4, broken).measuredBudgets.size(), 1u);
+}
+
 int main() {
+  fewLaunchesFindNearlyTheSamePoint();
+  searchEdges();
   publishedCurves();
   rateAndWindow();
   edges();

@@ -35,10 +35,12 @@ void fillShape(PolicyKernel& known, const KernelProfile& profile, const DeviceDe
       occupancy(device, dynamic.threadsPerBlock, registers, shared).blocksPerSm;
 }
 
-/// A profile with every dynamic field filled.
+/// A profile with every dynamic field filled. Bare counters get what `gpusched profile` adds.
 DynamicProfile completed(DynamicProfile dynamic, const KernelDemand& demand,
                          const DeviceDescription& device, uint32_t occupancyBlocks,
                          const ModelAssumptions& assumptions) {
+  if (dynamic.counters.warps > 0 && dynamic.timeUs <= 0)
+    fillModelled(dynamic, device, occupancyBlocks);
   KernelEstimate full = estimate(demand, device, occupancyBlocks, assumptions);
   if (dynamic.budgetCurve.empty())
     dynamic.budgetCurve = modelledCurve(demand, device, occupancyBlocks, assumptions);
