@@ -44,7 +44,19 @@ std::string SignaturePrinter::templateHeader() const {
 }
 
 std::string SignaturePrinter::specifiers() const {
-  return flatten(tokens_, text_.signatureBegin, text_.nameBegin);
+  return flatten(tokens_, text_.signatureBegin, text_.specifiersEnd);
+}
+
+std::string SignaturePrinter::name() const {
+  return flatten(tokens_, text_.nameBegin, text_.nameEnd);
+}
+
+std::string SignaturePrinter::nativeHeader() const {
+  return text_.isSpecialization ? "template <> " : templateHeader();
+}
+
+std::string SignaturePrinter::twinSpecifiers() const {
+  return (text_.isSpecialization ? "static " : "") + specifiers();
 }
 
 std::string SignaturePrinter::parameterList() const {

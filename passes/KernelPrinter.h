@@ -23,6 +23,12 @@ public:
   std::string specifiers() const;
   /// "const float * a, int n", unnamed parameters named; empty for none.
   std::string parameterList() const;
+  /// The name as it was defined: with the arguments of a specialisation.
+  std::string name() const;
+  /// "template <> ", or the template header.
+  std::string nativeHeader() const;
+  /// Specifiers of the twin: that of a specialisation is a function of this file only.
+  std::string twinSpecifiers() const;
   /// What stands between `)` and `{`.
   std::string trailer() const;
   /// "a, n", packs expanded.

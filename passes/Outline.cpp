@@ -40,10 +40,13 @@ EditSet outline(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
   const KernelText& text = kernel.text;
   EditSet edits;
-  edits.replace(text.signatureBegin, text.nameEnd - text.signatureBegin,
-                "static __device__ __forceinline__ void " +
-                    newlinesOf(input.file.text, text.signatureBegin, text.nameEnd) +
-                    kernel.bodyName());
+  const std::size_t begin = text.isTemplate ? text.signatureBegin : text.templateBegin;
+  if (text.isTemplate && !text.entersScope.empty())
+    edits.insert(text.templateBegin, text.entersScope);
+  edits.replace(begin, text.nameEnd - begin,
+                (text.isTemplate ? "" : text.entersScope) +
+                    "static __device__ __forceinline__ void " +
+                    newlinesOf(input.file.text, begin, text.nameEnd) + kernel.bodyName());
   const std::string builtins =
       builtinParameters(objectsOf(kernel.callees, text), kernel.record.facts.drainBarrier);
   const std::size_t first = text.leftParenthesis + 1;
@@ -55,10 +58,10 @@ EditSet outline(const PassInput& input) {
   passGridConstantsByReference(input, edits);
   callObjects(text, edits);
   const SignaturePrinter print(input.file.tokens, text);
-  edits.insert(text.bodyEnd, " " + print.templateHeader() + print.specifiers() + " " +
-                                 kernel.record.name + "(" + print.parameterList() + ") " +
-                                 print.trailer() + "{ " +
-                                 callBody(input, "::blockIdx", "::gridDim", "false") + " }");
+  edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " + print.name() +
+                                 "(" + print.parameterList() + ") " + print.trailer() + "{ " +
+                                 callBody(input, "::blockIdx", "::gridDim", "false") + " }" +
+                                 text.leavesScope);
   return edits;
 }
 

@@ -26,14 +26,14 @@ EditSet persist(const PassInput& input) {
   const char* const next = kernel.record.facts.drainBarrier ? "drain" : "advance";
   EditSet edits;
   edits.insert(kernel.text.bodyEnd,
-               " " + print.templateHeader() + print.specifiers() + " " + kernel.twinName() +
-                   "(const ::gpusched_params gpusched_launch" + (parameters.empty() ? "" : ", ") +
-                   parameters + ") " + print.trailer() +
+               " " + kernel.text.entersScope + print.templateHeader() + print.twinSpecifiers() +
+                   " " + kernel.twinName() + "(const ::gpusched_params gpusched_launch" +
+                   (parameters.empty() ? "" : ", ") + parameters + ") " + print.trailer() +
                    "{ for (::gpusched::Worker gpusched_worker(gpusched_launch); "
                    "gpusched_worker.more(); gpusched_worker." +
                    next + "()) " +
                    callBody(input, "gpusched_worker.block()", "gpusched_worker.grid()", "true") +
-                   " }");
+                   " }" + kernel.text.leavesScope);
   return edits;
 }
 

@@ -51,9 +51,10 @@ std::string registrar(const PassInput& input, const KernelInstance& instance,
   const std::string native = "&" + scope + record.name + instance.arguments;
   return "static const ::gpusched::Registrar " + object + "(" +
          (instance.type.empty() ? native : "static_cast<" + instance.type + ">(" + native + ")") +
-         ", &" + scope + input.kernel.twinName() + instance.arguments + ", " +
-         quoted(instance.name) + ", " + quoted(input.file.name) + ", " +
-         std::to_string(record.where.line) + ", " + std::to_string(instance.parameters) + ", " +
+         ", &" + scope + input.kernel.twinName() +
+         (input.kernel.text.isTemplate ? instance.arguments : "") + ", " + quoted(instance.name) +
+         ", " + quoted(input.file.name) + ", " + std::to_string(record.where.line) + ", " +
+         std::to_string(instance.parameters) + ", " +
          std::to_string(flagsOf(input.kernel, instance)) + ");";
 }
 
@@ -72,10 +73,10 @@ void instantiateWithKernel(const PassInput& input, EditSet& edits) {
   const KernelText& text = input.kernel.text;
   const SignaturePrinter print(input.file.tokens, text);
   const std::string parameters = print.parameterList();
-  edits.insert(text.templateBegin, print.templateHeader() + print.specifiers() + " " +
-                                       input.kernel.twinName() + "(const ::gpusched_params" +
+  edits.insert(text.templateBegin, text.entersScope + print.templateHeader() + print.specifiers() +
+                                       " " + input.kernel.twinName() + "(const ::gpusched_params" +
                                        (parameters.empty() ? "" : ", ") + parameters + ") " +
-                                       print.trailer() + "; ");
+                                       print.trailer() + "; " + text.leavesScope + " ");
   edits.insert(text.bodyBegin + 1,
                " (void)&" + input.kernel.twinName() + print.templateArguments() + ";");
 }
@@ -97,7 +98,9 @@ EditSet registerTwin(const PassInput& input) {
     else if (kernel.text.isTemplate)
       edits.addToEndOfUnit("\n" + registrar(input, instance, numbered, kernel.scope));
     else
-      edits.insert(kernel.text.bodyEnd, " " + registrar(input, instance, object, ""));
+      edits.insert(kernel.text.bodyEnd, " " + kernel.text.entersScope +
+                                            registrar(input, instance, object, "") +
+                                            kernel.text.leavesScope);
   }
   return edits;
 }

@@ -117,8 +117,6 @@ private:
     text.file = *file;
     if (files_.dependsOnArchitecture(where))
       return refuse(RefusalCode::ArchitectureConditional, "its header is included so", place);
-    if (function.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
-      return refuse(RefusalCode::ExplicitSpecialization, "", place);
     if (isFriend(function))
       return refuse(RefusalCode::MemberOrFriendKernel, "", place);
     return readSignature(function, files_[*file].tokens, text);
@@ -154,8 +152,14 @@ private:
     kernel.record.symbol = nativeSymbol(function);
     if (kernel.record.refusal)
       return;
+    const PrintedArguments arguments = printTemplateArguments(function);
+    if (!arguments.unnamable.empty()) {
+      kernel.record.refusal =
+          refuse(RefusalCode::UnnamableArgument, arguments.unnamable, kernel.record.where);
+      return;
+    }
     kernel.record.persistentSymbol = twinSymbol(function, kernel.twinName());
-    addInstance(function, "", kernel, kernel.record);
+    addInstance(function, arguments.text, kernel, kernel.record);
   }
 
   void addInstances(const clang::FunctionTemplateDecl& described, KernelInfo& kernel) {

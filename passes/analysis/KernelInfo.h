@@ -52,9 +52,13 @@ struct MethodCall {
 struct KernelText {
   std::size_t file = 0; ///< number of the SourceFile that all offsets are of
   bool isTemplate = false;
-  std::size_t templateBegin = 0;  ///< of `template`; signatureBegin if it is none
-  std::size_t signatureBegin = 0; ///< first declaration specifier, extern "C" included
-  std::size_t nameBegin = 0, nameEnd = 0;
+  bool isSpecialization = false; ///< `template <>` stands from templateBegin to signatureBegin
+  /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.
+  std::string entersScope, leavesScope;
+  std::size_t templateBegin = 0;          ///< of `template`; signatureBegin if it is none
+  std::size_t signatureBegin = 0;         ///< first declaration specifier, extern "C" included
+  std::size_t specifiersEnd = 0;          ///< nameBegin, or of the qualifier before it
+  std::size_t nameBegin = 0, nameEnd = 0; ///< with the arguments of a specialisation
   std::size_t leftParenthesis = 0, rightParenthesis = 0;
   std::size_t bodyBegin = 0, bodyEnd = 0; ///< of `{`, and just past `}`
   /// Of the `<` in calls of virtual functions with explicit template arguments.

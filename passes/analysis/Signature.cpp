@@ -137,6 +137,49 @@ bool readParameters(const clang::FunctionDecl& definition, const Offsets& offset
   return true;
 }
 
+/// The namespaces to enter, where a kernel is defined through a qualified name.
+bool readQualifier(const clang::FunctionDecl& definition, const Offsets& offsets,
+                   KernelText& text) {
+  const std::optional<std::size_t> begin =
+      offsets.plain(definition.getQualifierLoc().getBeginLoc());
+  if (!begin || !definition.hasAttr<clang::CUDAGlobalAttr>())
+    return false;
+  text.specifiersEnd = *begin;
+  const clang::DeclContext* const outer =
+      definition.getLexicalDeclContext()->getEnclosingNamespaceContext();
+  for (const clang::DeclContext* scope = definition.getDeclContext(); !scope->Equals(outer);
+       scope = scope->getParent()) {
+    const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(scope);
+    if (!space)
+      return false;
+    text.entersScope = "namespace " + space->getNameAsString() + " { " + text.entersScope;
+    text.leavesScope += " }";
+  }
+  return true;
+}
+
+/// template <> __global__ void k<int>(int* a): the header ends before the specifiers, the name
+/// behind the arguments.
+bool readSpecialization(const clang::FunctionDecl& definition, const Offsets& offsets,
+                        const SourceTokens& tokens, KernelText& text) {
+  if (definition.getNumTemplateParameterLists() != 1)
+    return false;
+  const clang::TemplateParameterList& header = *definition.getTemplateParameterList(0);
+  const std::optional<std::size_t> begin = offsets.plain(header.getTemplateLoc()),
+                                   end = offsets.plain(header.getRAngleLoc());
+  const auto* arguments = definition.getTemplateSpecializationArgsAsWritten();
+  const bool written = arguments && arguments->getRAngleLoc().isValid();
+  const std::optional<std::size_t> close =
+      written ? offsets.plain(arguments->getRAngleLoc()) : text.nameEnd - 1;
+  if (!begin || !end || !close)
+    return false;
+  text.isSpecialization = true;
+  text.templateBegin = *begin;
+  text.signatureBegin = tokens.all()[tokens.at(*end + 1)].offset;
+  text.nameEnd = *close + 1;
+  return true;
+}
+
 } // namespace
 
 SourcePlace placeOf(clang::SourceLocation location, const clang::SourceManager& sources) {
@@ -166,10 +209,10 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
                                    first = beginOf(definition, offsets);
   if (!name || !left || !right || !brace || !end || !first)
     return refused(RefusalCode::KernelFromMacro, "");
-  if (definition.getQualifier())
-    return refused(RefusalCode::QualifiedDefinition, "");
-  text.nameBegin = *name;
+  text.nameBegin = text.specifiersEnd = *name;
   text.nameEnd = *name + definition.getNameAsString().size();
+  if (definition.getQualifier() && !readQualifier(definition, offsets, text))
+    return refused(RefusalCode::QualifiedDefinition, "");
   text.leftParenthesis = *left;
   text.rightParenthesis = *right;
   text.bodyBegin = *brace;
@@ -184,6 +227,9 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     text.isTemplate = true;
     text.templateBegin = *begin;
   }
+  if (definition.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization &&
+      !readSpecialization(definition, offsets, tokens, text))
+    return refused(RefusalCode::KernelFromMacro, "its template header does");
   if (!canBeCopied(definition, tokens, text))
     return refused(RefusalCode::DirectiveInSignature, "");
   if (tokens.dependsOnArchitecture(text.nameBegin))

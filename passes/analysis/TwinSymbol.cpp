@@ -60,7 +60,11 @@ std::string symbol(const clang::FunctionDecl& kernel, const std::string& name, b
     return name;
   clang::ASTContext& context = kernel.getASTContext();
   clang::FunctionDecl* const declared = declareLike(kernel, name, withParams);
-  if (const clang::FunctionTemplateDecl* const primary = kernel.getPrimaryTemplate()) {
+  const bool plainTwin =
+      withParams && kernel.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization;
+  const clang::FunctionTemplateDecl* const primary =
+      plainTwin ? nullptr : kernel.getPrimaryTemplate();
+  if (primary) {
     clang::FunctionDecl* const pattern =
         declareLike(*primary->getTemplatedDecl(), name, withParams);
     clang::FunctionTemplateDecl* const described = clang::FunctionTemplateDecl::Create(
