@@ -18,7 +18,8 @@
 #   7 pause         from asking until the device is idle
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
 # for is skipped and said so. --device=cpu is a stand-in without a GPU: outputs are real, no time is
-# shown, budgets are modelled. Exit status 1: a result was wrong.
+# shown, budgets are modelled, and so are the pairs' speedups (gpusched sched, the sim device). Exit
+# status 1: a result was wrong.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
@@ -149,12 +150,30 @@ pair_runs() {
   echo "gpu.sh: pairs, ours" >&2
   run pairs.jsonl '"form": "ours"' env GPUSCHED=kscheduler GPUSCHED_PROFILE="$out/profile.json" \
     "${prefix[@]}" "$ours" streams "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
-  [ "$device" = cuda ] || return 0
+  if [ "$device" = cpu ]; then modelled_pairs; return; fi
   echo "gpu.sh: pairs, processes" >&2
   mode=time-sliced
   if mps_start; then mode=mps; fi
   run pairs.jsonl "\"form\": \"$mode\"" "$native" processes "${options[@]}" "${which[@]}" --seconds=$(($(left) / 2))
   [ "$mode" != mps ] || mps_stop
+}
+
+# Every two kernels of the profile on the sim device: what is launched as it is, and kscheduler.
+modelled_pairs() {
+  local names first second
+  [ -e "$out/profile.json" ] || return 0
+  echo "gpu.sh: pairs, sim" >&2
+  mapfile -t names < <(sed -n 's/^ *"kernel": "\(.*\)",$/\1/p' "$out/profile.json" | sort -u)
+  for first in "${names[@]}"; do
+    for second in "${names[@]}"; do
+      [[ $first < $second && $(left) -gt 1 ]] || continue
+      printf '{"format": "gpusched-workload", "version": 1, "profiles": ["profile.json"],
+        "launches": [{"kernel": "%s"}, {"kernel": "%s"}]}' "$first" "$second" >"$out/workload.json"
+      "$gpusched" sched "$out/workload.json" --policy=native,kscheduler |
+        awk -v pair="$first+$second" '$1 == "native" || $1 == "kscheduler" {
+          printf "{\"pair\": \"%s\", \"policy\": \"%s\", \"modelled_speedup\": %s}\n", pair, $1, $2 }' >>"$out/sim.jsonl"
+    done
+  done
 }
 
 latencies() {
@@ -224,6 +243,11 @@ table() {
 }
 
 pair_table() {
+  local policy
+  for policy in native kscheduler; do
+    [ ! -e "$out/sim.jsonl" ] || values sim.jsonl modelled_speedup "\"$policy\"" |
+      awk -v name="  $policy, modelled by the sim" "$statistics"'{ v[++n] = $1 } END { summary(name) }'
+  done
   [ -e "$out/pairs.jsonl" ] || return 0
   sed -n 's/.*"missing": "\(.*\)".*/  not offered: \1/p; s/.*"mode": "\(.*\)", "skipped": \([0-9]*\).*/  \1: \2 pairs skipped for time/p' "$out/pairs.jsonl"
   grep -c '"equal": true' "$out/pairs.jsonl" | sed 's/^/  equal results: /' || true
@@ -249,7 +273,7 @@ outputs
 budgets
 pair_runs
 latencies
-rm -f "$out/last.txt" "$out/last-errors.txt"
+rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
 table | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
 if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
