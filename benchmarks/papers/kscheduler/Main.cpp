@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   kscheduler-paper [FOLDER] [--lists=N] [--only=curves,pairs,workloads,random,selector]
-//     [--rate=X] [--window=N] [--set=...] [--max-slowdown=X]
+//     [--rate=X] [--window=N] [--set=...] [--max-slowdown=X] [--noise=X]
 //
 // FOLDER holds published.json and counters.json. Sections: budget curves and their fit; pairs the
 // thesis measured; W1 to W9; random mixes; quality of each selector against the
 // oracle over all pairs.
 // --rate and --window are the saturation search's, --set=POLICY.NAME=VALUE,... a policy's
 // parameters,
-// --max-slowdown the oracle's. The method and what each number rests on: README.md.
+// --max-slowdown the oracle's, --noise the error of the profiles that policies see. The method and
+// what each number rests on: README.md.
 #include "benchmarks/papers/kscheduler/ThesisKernels.h"
 #include "benchmarks/papers/kscheduler/Workloads.h"
 
@@ -24,6 +25,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <random>
 
 using namespace gpusched;
 using namespace gpusched::thesis;
@@ -38,6 +40,7 @@ struct Arguments {
   size_t lists = 40;
   double maxSlowdown = 1e9; // of the oracle's pairs
   SaturationParameters saturation;
+  double noise = 0; // of the utilisations and EPC that policies see
 };
 
 bool wanted(const Arguments& arguments, const char* section) {
@@ -184,14 +187,25 @@ std::unique_ptr<Policy> policyFor(const char* name, const Arguments& arguments) 
   return policy;
 }
 
-Mean run(sim::Simulator& simulator, const Workload& workload, const Policy& policy) {
+/// What a policy sees of a kernel: its profile, measured with an error of up to `noise`.
+PolicyKernel seen(const sim::Simulator& simulator, size_t kernel, double noise) {
+  PolicyKernel known = simulator.kernels()[kernel].known;
+  std::mt19937 random{unsigned(kernel)};
+  auto off = [&] { return 1 + noise * (double(random() % 2001) / 1000 - 1); };
+  for (double& share : known.utilisation)
+    share = std::min(1.0, share * off());
+  known.eligibleWarpsPerCycle *= off();
+  return known;
+}
+
+Mean run(sim::Simulator& simulator, const Workload& workload, const Policy& policy, double noise) {
   Mean mean;
   for (const std::vector<size_t>& list : workload.lists) {
     std::vector<sim::Job> jobs;
     std::vector<PolicyKernel> kernels;
     for (size_t kernel : list) {
       jobs.push_back({kernel, 0, 0});
-      kernels.push_back(simulator.kernels()[kernel].known);
+      kernels.push_back(seen(simulator, kernel, noise));
     }
     sim::Run done = simulator.runPlan(jobs, policy.schedule(kernels, simulator.limits()));
     mean.add(sim::metricsOf(simulator, jobs, done));
@@ -209,7 +223,7 @@ void printWorkloads(sim::Simulator& simulator, const std::vector<Workload>& all,
   for (const Workload& workload : all) {
     std::printf("%-8s %-26s", workload.name.c_str(), workload.mix.c_str());
     for (size_t p = 0; p < std::size(kPolicies); ++p) {
-      Mean mean = run(simulator, workload, *policyFor(kPolicies[p], arguments));
+      Mean mean = run(simulator, workload, *policyFor(kPolicies[p], arguments), arguments.noise);
       std::printf("    %5.3f/%5.2f", mean.speedup / mean.count, mean.antt / mean.count);
       means[p].speedup += mean.speedup / mean.count;
       means[p].antt += mean.antt / mean.count;
@@ -255,8 +269,9 @@ void printSelectors(sim::Simulator& simulator, const Kernels& kernels, const Arg
     for (size_t a = 0; a < kernels.all.size(); ++a)
       for (size_t b = a + 1; b < kernels.all.size(); ++b) {
         std::vector<sim::Job> jobs = {{a, 0, 0}, {b, 0, 0}};
-        std::vector<CoRunSet> plan =
-            policy->schedule({kernels.all[a].known, kernels.all[b].known}, simulator.limits());
+        std::vector<CoRunSet> plan = policy->schedule(
+            {seen(simulator, a, arguments.noise), seen(simulator, b, arguments.noise)},
+            simulator.limits());
         double time = simulator.runPlan(jobs, plan).makespanUs;
         double best = *oracle.bestTimeUs({a, b});
         double apart = oracle.alone(a).timeUs + oracle.alone(b).timeUs;
@@ -288,7 +303,7 @@ void printOracle(sim::Simulator& simulator, const std::vector<Workload>& all,
         std::vector<PolicyKernel> known;
         for (size_t kernel : workload.lists[i]) {
           jobs.push_back({kernel, 0, 0});
-          known.push_back(simulator.kernels()[kernel].known);
+          known.push_back(seen(simulator, kernel, arguments.noise));
         }
         double time =
             simulator.runPlan(jobs, policy->schedule(known, simulator.limits())).makespanUs;
@@ -308,6 +323,8 @@ Arguments parse(int count, char** words) {
       arguments.lists = size_t(std::max(1, std::atoi(word.c_str() + 8)));
     else if (word.rfind("--only=", 0) == 0)
       arguments.only = word.substr(7);
+    else if (word.rfind("--noise=", 0) == 0)
+      arguments.noise = std::atof(word.c_str() + 8);
     else if (word.rfind("--max-slowdown=", 0) == 0)
       arguments.maxSlowdown = std::atof(word.c_str() + 15);
     else if (word.rfind("--rate=", 0) == 0)
