@@ -3,18 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Turns options into the environment variables that the runtime and the cpu device read, then
-// becomes the program (exec), so its exit code, signals and terminal are its own. On the cpu
-// device it also preloads libgpusched_cudart.so, our CUDA runtime.
+// becomes the program (exec), so its exit code, signals and terminal are its own; only with
+// --check it waits for the program, to give its findings an exit code. On the cpu device it
+// also preloads libgpusched_cudart.so, our CUDA runtime.
 //
 // Only the program's environment changes; an unset option leaves its variable as it was.
+#include "tools/gpusched/ChildProcess.h"
 #include "tools/gpusched/DeviceProbe.h"
+#include "tools/gpusched/Schedules.h"
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/schema/DeviceDescription.h"
 #include "rt/support/Environment.h"
-
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -26,8 +27,11 @@
 namespace gpusched::tool {
 namespace {
 
+constexpr const char* kExhaustive = "exhaustive-small";
+
 struct RunOptions {
-  std::string device = "auto", variant, policy, sms, trace, gpu, counters, check, schedule, workers;
+  std::string device = "auto", variant, policy, sms, trace, gpu, counters, check, checkReport,
+              schedule, workers;
   uint32_t blocksPerSm = 0;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
@@ -48,13 +52,21 @@ static void setVariable(const char* name, const std::string& value) {
 }
 
 static Status checkOptions(const RunOptions& options) {
-  if (options.given("--check"))
-    return Status::error("--check=" + options.check +
-                         " is not available yet: the cpu device has no memory or race checker; "
-                         "run without --check");
+  if (options.given("--check") && options.check != "memory" && options.check != "race" &&
+      options.check != "memory,race" && options.check != "race,memory")
+    return Status::error("--check=" + options.check + ": expected memory, race or memory,race");
+  if (options.given("--check-report") && !options.given("--check"))
+    return Status::error("--check-report needs --check=memory or --check=race");
   if (options.given("--sms") && !parseRanges(options.sms, GPUSCHED_MAX_SMS - 1))
     return Status::error("--sms=" + options.sms + ": expected a list of SM ids like 0-3,7, below " +
                          std::to_string(GPUSCHED_MAX_SMS));
+  if (options.given("--schedule") && options.schedule != kExhaustive &&
+      options.schedule.find_first_not_of("0123456789") != std::string::npos)
+    return Status::error("--schedule=" + options.schedule +
+                         ": expected a number or exhaustive-small");
+  if (options.schedule == kExhaustive && options.given("--check"))
+    return Status::error("--schedule=exhaustive-small and --check do not go together; check under "
+                         "some seeds instead");
   if (options.given("--gpu")) {
     Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
     if (!device.ok())
@@ -78,7 +90,7 @@ static Result<std::string> chooseDevice(const RunOptions& options) {
 
 /// Options that only our own device understands.
 static Status checkDeviceOptions(const RunOptions& options, const std::string& device) {
-  for (const char* option : {"--gpu", "--schedule", "--counters", "--workers"})
+  for (const char* option : {"--gpu", "--schedule", "--counters", "--workers", "--check"})
     if (device == "cuda" && options.given(option))
       return Status::error(std::string(option) + " belongs to the cpu device, but the program " +
                            "would run on a GPU; add --device=cpu");
@@ -108,9 +120,10 @@ static void exportOptions(const RunOptions& options) {
       {"GPUSCHED_SMS", options.sms},
       {"GPUSCHED_TRACE", options.trace},
       {"GPUSCHED_GPU", options.gpu},
-      {"GPUSCHED_SCHEDULE", options.schedule},
+      {"GPUSCHED_SCHEDULE", options.schedule == kExhaustive ? "" : options.schedule},
       {"GPUSCHED_WORKERS", options.workers},
       {"GPUSCHED_COUNTERS", options.counters},
+      {"GPUSCHED_CHECK", options.check},
   };
   for (const std::pair<const char*, std::string>& variable : kVariables)
     if (!variable.second.empty())
@@ -120,18 +133,25 @@ static void exportOptions(const RunOptions& options) {
     setVariable("GPUSCHED_RT", runtime.string());
 }
 
-/// Replaces this process; returns only if that failed.
-static int become(std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (std::string& word : words)
-    arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  execvp(arguments[0], arguments.data());
-  int error = errno;
-  std::string message = "cannot run " + words[0] + ": " + std::strerror(error);
-  if (error == ENOENT && words[0].find('/') == std::string::npos)
-    message += "; it is not in PATH (write ./" + words[0] + " for the current folder)";
-  return fail(error == ENOENT ? kNotFound : kCannotExecute, message);
+/// Runs the program, and says by the exit code whether the checks found something.
+static int runChecked(std::vector<std::string>& words, const RunOptions& options) {
+  TemporaryFolder folder;
+  if (!folder.ok())
+    return fail(kToolFailed, std::string("run: cannot make a temporary folder: ") +
+                                 std::strerror(errno) + "; set TMPDIR");
+  const std::string report =
+      options.checkReport.empty() ? folder.file("findings") : options.checkReport;
+  setVariable("GPUSCHED_CHECK_REPORT", report);
+  std::error_code error;
+  std::filesystem::remove(report, error);
+  const int code = runAndWait(words);
+  const auto bytes = std::filesystem::file_size(report, error);
+  if (code != 0)
+    return code;
+  if (error)
+    return fail(kToolFailed, "run: --check: '" + words[0] +
+                                 "' used no CUDA runtime of ours, or ended without exit()");
+  return bytes == 0 ? 0 : kFindings;
 }
 
 static int run(const RunOptions& options) {
@@ -156,7 +176,9 @@ static int run(const RunOptions& options) {
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
   }
-  return become(words);
+  if (options.schedule == kExhaustive)
+    return runUnderAllOrders(words);
+  return options.given("--check") ? runChecked(words, options) : become(words);
 }
 
 void addRun(Command& command) {
@@ -180,12 +202,15 @@ void addRun(Command& command) {
   sub.add_option("--trace", options->trace, "Write launches and decisions to this file");
   sub.add_option("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");
   sub.add_option("--schedule", options->schedule,
-                 "cpu device: seed of the block order; 0 = in order")
-      ->check(CLI::NonNegativeNumber);
+                 "cpu device: seed of the order of blocks and warps, 0 = in order; or "
+                 "exhaustive-small: all block orders of small launches, one run each");
   sub.add_option("--workers", options->workers, "cpu device: host threads; 0 = one per core")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--counters", options->counters, "cpu device: write kernel counters to this file");
-  sub.add_option("--check", options->check, "cpu device: checkers (none available yet)");
+  sub.add_option("--check", options->check,
+                 "cpu device: memory, race, or both; exit code 99 when something was found");
+  sub.add_option("--check-report", options->checkReport,
+                 "cpu device: write the findings there, sorted, one a line");
 }
 
 } // namespace gpusched::tool

@@ -17,6 +17,7 @@ namespace gpusched::tool {
 
 /// Exit codes of the tool itself; a program that was run gives its own.
 inline constexpr int kUsageError = 2;
+inline constexpr int kFindings = 99;    // --check found something in a program that ended well
 inline constexpr int kToolFailed = 125; // as env(1) and timeout(1)
 inline constexpr int kCannotExecute = 126;
 inline constexpr int kNotFound = 127;

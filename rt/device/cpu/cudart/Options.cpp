@@ -4,18 +4,50 @@
 #include "rt/device/cpu/cudart/Options.h"
 
 #include "rt/support/Environment.h"
+#include "rt/support/Log.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
 
 namespace gpusched::cudart {
 
-static constexpr uint64_t kMostWorkers = 1024;
+static constexpr uint64_t kMostWorkers = 1024, kMostSeconds = 1000000;
+static constexpr std::string_view kOrderPrefix = "order:";
+
+/// "memory,race"
+static cpu::CheckModes checksFrom(const std::string& text) {
+  cpu::CheckModes checks;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find(',', start), text.size());
+    const std::string name = text.substr(start, end - start);
+    start = end + 1;
+    if (name == "memory")
+      checks.memory = true;
+    else if (name == "race")
+      checks.race = true;
+    else
+      log(LogLevel::Warning, "GPUSCHED_CHECK: '%s' is neither memory nor race; ignored",
+          name.c_str());
+  }
+  return checks;
+}
 
 Options optionsFromEnvironment() {
   Options options;
   options.gpu = environment("GPUSCHED_GPU");
-  options.seed = environmentNumber("GPUSCHED_SCHEDULE");
+  const std::string schedule = environment("GPUSCHED_SCHEDULE");
+  if (schedule.starts_with(kOrderPrefix))
+    options.blockOrder = std::strtoull(schedule.c_str() + kOrderPrefix.size(), nullptr, 10);
+  else
+    options.seed = environmentNumber("GPUSCHED_SCHEDULE");
+  options.ordersFile = environment("GPUSCHED_SCHEDULE_ORDERS");
+  options.hangSeconds = unsigned(environmentNumber("GPUSCHED_HANG", kMostSeconds));
   options.workers = unsigned(environmentNumber("GPUSCHED_WORKERS", kMostWorkers));
   options.memoryFill = uint8_t(environmentNumber("GPUSCHED_FILL", UINT8_MAX));
   options.countersFile = environment("GPUSCHED_COUNTERS");
+  options.checks = checksFrom(environment("GPUSCHED_CHECK"));
+  options.checkFile = environment("GPUSCHED_CHECK_REPORT");
   return options;
 }
 

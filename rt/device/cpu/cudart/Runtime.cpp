@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/cudart/Runtime.h"
 
+#include "rt/device/cpu/engine/CheckReport.h"
 #include "rt/support/Log.h"
 
 #include <atomic>
@@ -39,6 +40,9 @@ Runtime* Runtime::create() {
   gpuOptions.seed = options.seed;
   gpuOptions.memoryFill = options.memoryFill;
   gpuOptions.counters = !options.countersFile.empty();
+  gpuOptions.checks = options.checks;
+  gpuOptions.blockOrder = options.blockOrder;
+  gpuOptions.hangSeconds = options.hangSeconds;
   Result<std::unique_ptr<cpu::Gpu>> gpu = cpu::Gpu::create(*device, gpuOptions);
   if (!gpu.ok()) {
     log(LogLevel::Error, "%s", gpu.message().c_str());
@@ -69,6 +73,25 @@ void Runtime::printDeviceOutput() {
     std::fwrite(output.data(), 1, output.size(), stdout);
 }
 
+static void writeText(const std::string& path, const std::string& text) {
+  std::FILE* const file = std::fopen(path.c_str(), "w");
+  const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if ((file && std::fclose(file)) || !written)
+    log(LogLevel::Error, "cannot write to %s", path.c_str());
+}
+
+void Runtime::reportChecks() {
+  if (!options.ordersFile.empty())
+    writeText(options.ordersFile, std::to_string(gpu->blockOrders()));
+  const cpu::CheckReport* const report = gpu->checkReport();
+  if (!report)
+    return;
+  std::fprintf(stderr, "gpusched: check: %s\n", report->summary().c_str());
+  if (options.checkFile.empty())
+    return;
+  writeText(options.checkFile, report->lines());
+}
+
 void Runtime::atExit() {
   Clock::time_point deadline = Clock::now() + kExitPatience;
   bool finished = true;
@@ -77,6 +100,7 @@ void Runtime::atExit() {
   if (!finished)
     log(LogLevel::Warning, "the program exits while its kernels run; their results are lost");
   printDeviceOutput();
+  reportChecks();
   if (options.countersFile.empty())
     return;
   if (Status written = counters.write(options.countersFile, description().name); !written.ok())

@@ -55,6 +55,8 @@ public:
   cudaError_t synchronizeDevice() { return synchronize(streams.pendingEverywhere()); }
   void printDeviceOutput();
   void atExit();
+  /// Says what the checks found and lists it in the file that was asked for.
+  void reportChecks();
 
 private:
   Runtime(Options options, std::unique_ptr<cpu::Gpu> gpu);

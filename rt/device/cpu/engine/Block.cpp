@@ -7,6 +7,7 @@
 // live lanes have come, as PTX counts a partial last warp.
 #include "rt/device/cpu/engine/Block.h"
 
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
 #include "rt/device/cpu/engine/Program.h"
@@ -19,6 +20,7 @@ namespace gpusched::cpu {
 namespace {
 
 constexpr int64_t kWarpQuantum = 8192; // micro-ops of loop bodies before the next warp's turn
+constexpr unsigned kQuantumBits = 14;  // of a random quantum: 1 to kWarpQuantum
 constexpr int64_t kTurnCost = 32;      // what a turn costs the block at least
 constexpr unsigned kBarriers = 16;
 
@@ -51,6 +53,8 @@ Block::Block(ActiveLaunch& launch, uint64_t linear, uint32_t sm)
   index[2] = static_cast<uint32_t>(linear / grid.x / grid.y);
   threads = static_cast<uint32_t>(launch.request.block.count());
   warpCount = (threads + kLanes - 1) / kLanes;
+  if (launch.seed)
+    random_ = (launch.seed * 0x9e3779b97f4a7c15 ^ (launch.id << 32) ^ linear) | 1;
 }
 
 Block::~Block() = default;
@@ -62,6 +66,8 @@ void Block::begin(BlockPool& pool) {
   shared_ = pool.takeShared(std::max<uint64_t>(launch.arenaBytes(), 64));
   if (launch.counting)
     trace = std::make_unique<MemoryTrace>();
+  if (launch.checker)
+    launch.checker->blockStarts(*this);
   for (uint32_t i = 0; i < warpCount; ++i) {
     std::unique_ptr<Warp> warp = pool.takeWarp();
     const uint32_t lanes = std::min(threads - i * kLanes, kLanes);
@@ -72,11 +78,21 @@ void Block::begin(BlockPool& pool) {
   }
 }
 
-BlockState Block::run(BlockPool& pool, int64_t budget) {
+/// xorshift64*
+uint64_t Block::random() {
+  random_ ^= random_ >> 12;
+  random_ ^= random_ << 25;
+  random_ ^= random_ >> 27;
+  return random_ * 0x2545f4914f6cdd1d >> 16;
+}
+
+BlockState Block::run(BlockPool& pool, int64_t budget, bool watch) {
   if (!begun_)
     begin(pool);
   size_t idle = 0;
   while (budget > 0) {
+    if (random_ && idle == 0)
+      next_ = random() % warps_.size();
     Warp& warp = *warps_[next_];
     next_ = next_ + 1 == warps_.size() ? 0 : next_ + 1;
     if (!warp.live || warp.sleeping) {
@@ -86,10 +102,13 @@ BlockState Block::run(BlockPool& pool, int64_t budget) {
     }
     idle = 0;
     running = &warp;
-    const WarpState state = warp.run(kWarpQuantum, launch.counting);
+    // An opening keeps its promise under every seed.
+    const int64_t quantum =
+        random_ && !warp.opening() ? int64_t(1) << random() % kQuantumBits : kWarpQuantum;
+    const WarpState state = warp.run(quantum, launch.counting, watch);
     if (state == WarpState::Faulted)
       return BlockState::Faulted;
-    budget -= kWarpQuantum - warp.budget + kTurnCost;
+    budget -= quantum - warp.budget + kTurnCost;
   }
   return BlockState::Running;
 }
@@ -111,9 +130,11 @@ BlockState Block::deadlock() {
     if (!warp->live)
       continue;
     running = warp.get();
-    reportFault(*warp, warp->barrierOp(),
-                "deadlock: every remaining thread of the block waits at a barrier that cannot "
-                "complete; threads that take another path must reach it too");
+    reportFault(
+        *warp, warp->barrierOp(),
+        std::string("deadlock: every remaining thread of the block waits at a barrier that cannot "
+                    "complete; threads that take another path must reach it too") +
+            whoWaits());
     break;
   }
   return BlockState::Faulted;
@@ -145,6 +166,8 @@ bool Block::arrive(Warp& warp, const MicroOp* op, Mask mask, const BarrierUse& u
   if (barriers_.empty())
     barriers_.resize(kBarriers);
   Barrier& barrier = barriers_[use.id % kBarriers];
+  if (launch.checker)
+    launch.checker->barrierArrives(warp, use.id % kBarriers, mask, use.waits);
   if (barrier.lanes.size() != warpCount)
     barrier.lanes.assign(warpCount, 0);
   barrier.lanes[warp.index] |= mask;
@@ -198,6 +221,8 @@ void Block::storeReduction(const Barrier& barrier, const MicroOp* op, uint8_t* r
 
 void Block::complete(unsigned id) {
   Barrier& barrier = barriers_[id];
+  if (launch.checker)
+    launch.checker->barrierCompletes(*this, id);
   for (std::unique_ptr<Warp>& warp : warps_)
     warp->releaseBarrier(id, [&](const Group& group) {
       storeReduction(barrier, group.pc - 1, group.frame->registers.get(), group.mask);
@@ -229,6 +254,12 @@ void Block::reportFault(const Warp& warp, const MicroOp* op, const std::string& 
     place += ", PTX line " + std::to_string(instruction.line) + " `" + instruction.text + "`";
   }
   faultMessage = place + ": " + what;
+}
+
+void Block::reportStepLimit() {
+  reportFault(*running, running->barrierOp(),
+              "stopped: the block has used up the " + std::to_string(launch.request.stepLimit) +
+                  " instructions its launch allows");
 }
 
 void Block::reportBadAddress(uint64_t address) {

@@ -18,6 +18,7 @@
 namespace gpusched::cpu {
 
 struct ActiveLaunch;
+struct BlockShadow;
 struct MemoryTrace;
 
 /// What blocks are built from; one per worker.
@@ -44,8 +45,8 @@ public:
   Block(ActiveLaunch& launch, uint64_t linearIndex, uint32_t sm);
   ~Block();
 
-  /// Runs its warps in turn for about `budget` instructions.
-  BlockState run(BlockPool& pool, int64_t budget);
+  /// Runs its warps in turn for about `budget` instructions; `watch`: see changedMemory().
+  BlockState run(BlockPool& pool, int64_t budget, bool watch = false);
   /// Gives storage back; the block may not run again.
   void release(BlockPool& pool);
 
@@ -72,6 +73,7 @@ public:
   bool trapped = false; // the fault is __trap() or a failed assert()
   KernelCounters counters;
   std::unique_ptr<MemoryTrace> trace;
+  std::unique_ptr<BlockShadow> shadow; // of the checks
   Warp* running = nullptr;
 
   /// Records the launch's failure at `op`; the caller then stops running the block.
@@ -79,6 +81,14 @@ public:
                    Fault kind = Fault::Other);
   /// A handler's access faulted in hardware.
   void reportBadAddress(uint64_t address);
+  /// The launch allows no more instructions.
+  void reportStepLimit();
+  uint64_t slices = 0; // that it has had
+
+  // For HangMonitor.h (Observe.cpp).
+  bool changedMemory() const; // did the last watched run?
+  uint64_t stateHash() const;
+  std::string whoWaits() const;
 
 private:
   struct Barrier {
@@ -96,12 +106,14 @@ private:
   void addCounters(const Warp& warp);
   BlockState finish();
   BlockState deadlock();
+  uint64_t random();
 
   std::vector<std::unique_ptr<Warp>> warps_;
   BlockPool::Shared shared_;
   std::vector<Barrier> barriers_;
   uint32_t liveThreads_ = 0;
   size_t next_ = 0;
+  uint64_t random_ = 0; // state of the generator that orders warps; 0 = in turn
   bool begun_ = false;
 };
 

@@ -24,6 +24,17 @@ constexpr Named kOps[] = {
     {"cas", AtomicOp::Cas},
 };
 
+Access noteOf(const Decoder& d, AddressKind address, Type type) {
+  Access note;
+  note.address = address;
+  note.bytes = static_cast<uint8_t>(ptx::sizeInBytes(type));
+  note.reads = note.writes = note.atomic = note.strong = true;
+  note.acquire = d.has("acquire") || d.has("acq_rel");
+  note.release = d.has("release") || d.has("acq_rel");
+  note.blockScope = d.has("cta");
+  return note;
+}
+
 } // namespace
 
 bool decodeAtomic(Decoder& d) {
@@ -49,6 +60,7 @@ bool decodeAtomic(Decoder& d) {
     op.immediate = where.offset;
     if (where.kind == AddressKind::Host)
       d.endsOpening();
+    d.note(noteOf(d, where.kind, type));
     return true;
   }
   return false;

@@ -135,6 +135,10 @@ bool decodeControl(Decoder& d) {
     return emitPlain(d, handlers::exit);
   if (opcode == "trap")
     return emitPlain(d, handlers::trap);
+  if (opcode == ptx::kLogicalBlockMarker) {
+    d.out().hasLogicalBlocks = true;
+    return !d.module().checking || emitPlain(d, handlers::logicalBlock);
+  }
   return (opcode == "brkpt" || opcode == "pmevent") && emitPlain(d, handlers::nothing);
 }
 

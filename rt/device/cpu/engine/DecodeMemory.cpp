@@ -43,7 +43,12 @@ unsigned registerBytes(const Decoder& d, const Operand& value, Type type) {
   return bytes;
 }
 
-struct Access {
+bool isStrong(const Decoder& d) {
+  return d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("release") ||
+         d.has("mmio");
+}
+
+struct Move {
   AccessForm form;
   Decoder::Address address;
   uint32_t slots[8] = {};
@@ -51,8 +56,22 @@ struct Access {
   bool writesGlobal = false;
 };
 
+Access noteOf(const Decoder& d, const AccessForm& form, bool isLoad) {
+  Access note;
+  note.address = form.address;
+  note.bytes = static_cast<uint8_t>(form.memoryBytes * form.elements);
+  note.reads = isLoad;
+  note.writes = !isLoad;
+  note.strong = isStrong(d);
+  note.acquire = d.has("acquire");
+  note.release = d.has("release");
+  note.blockScope = d.has("cta");
+  note.local = d.space() == ptx::Space::Local;
+  return note;
+}
+
 /// One micro-op for each group of up to four elements.
-void emitAccess(Decoder& d, Access access, unsigned elements, bool isLoad) {
+void emitAccess(Decoder& d, Move access, unsigned elements, bool isLoad) {
   const unsigned step = std::min(elements, 4u);
   access.form.elements = static_cast<uint8_t>(step);
   const Handler handler = access.parameter ? d.isa().loadParameter(access.form)
@@ -66,6 +85,8 @@ void emitAccess(Decoder& d, Access access, unsigned elements, bool isLoad) {
     op.immediate = access.address.offset + first * access.form.memoryBytes;
     if (access.writesGlobal)
       d.endsOpening();
+    if (!access.parameter)
+      d.note(noteOf(d, access.form, isLoad));
   }
 }
 
@@ -73,11 +94,6 @@ bool isKernelParameter(const Decoder& d, const Operand& address) {
   return address.kind == Operand::Kind::Address && !address.elements.empty() &&
          address.elements[0].kind == Operand::Kind::Symbol &&
          d.meaning(address.elements[0]).kind == SymbolMeaning::Kind::KernelParameter;
-}
-
-bool isStrong(const Decoder& d) {
-  return d.has("volatile") || d.has("relaxed") || d.has("acquire") || d.has("release") ||
-         d.has("mmio");
 }
 
 bool accessMemory(Decoder& d, bool isLoad) {
@@ -90,7 +106,7 @@ bool accessMemory(Decoder& d, bool isLoad) {
   const bool vector = value.kind == Operand::Kind::Vector;
   if (vector ? value.elements.size() != elements : elements != 1)
     return false;
-  Access access;
+  Move access;
   access.form.memoryBytes = static_cast<uint8_t>(memoryBytes);
   access.form.isSigned = isSignedType(type);
   access.form.registerBytes = static_cast<uint8_t>(registerBytes(d, value, type));

@@ -103,6 +103,8 @@ void Decoder::decode(uint32_t index) {
   module_.code.resize(before);
   while (!module_.globalWrites.empty() && module_.globalWrites.back() >= before)
     module_.globalWrites.pop_back();
+  while (!module_.accesses.empty() && module_.accesses.back().op >= before)
+    module_.accesses.pop_back();
   while (!branches_.empty() && branches_.back().op >= before)
     branches_.pop_back();
   emit(handlers::unsupported, OpClass::Other);

@@ -83,6 +83,11 @@ public:
   void endsOpening() {
     module_.globalWrites.push_back(static_cast<uint32_t>(module_.code.size() - 1));
   }
+  /// What the micro-op emitted last does to memory; its lanes' addresses are in slot 7.
+  void note(Access access) {
+    access.op = static_cast<uint32_t>(module_.code.size() - 1);
+    module_.accesses.push_back(access);
+  }
   uint32_t branchTable(const std::string& name);
 
 private:

@@ -18,18 +18,27 @@ uint64_t ActiveLaunch::arenaBytes() const {
   return kernel->usesReservedShared ? reservedSharedOffset() + kReservedShared : sharedBytes;
 }
 
-Dispatcher::Dispatcher(const DeviceDescription& device, unsigned workers, uint64_t seed)
-    : work_(workers), order_(device.sms), waitingBlocks_(workers), workers_(workers) {
+Dispatcher::Dispatcher(const DeviceDescription& device, unsigned workers, const GpuOptions& options)
+    : hangs(workers, options.hangSeconds), device_(device), options_(options), work_(workers),
+      order_(device.sms), waitingBlocks_(workers), workers_(workers) {
   for (uint32_t i = 0; i < device.sms; ++i)
     sms.push_back(std::make_unique<StreamingMultiprocessor>(device, i));
   std::iota(order_.begin(), order_.end(), 0);
-  if (seed)
-    std::shuffle(order_.begin(), order_.end(), std::mt19937_64(seed));
+  if (options.seed)
+    std::shuffle(order_.begin(), order_.end(), std::mt19937_64(options.seed));
 }
 
 void Dispatcher::submit(std::unique_ptr<ActiveLaunch> launch) {
   std::lock_guard lock(mutex_);
   launch->id = nextId_++;
+  launch->seed = options_.seed;
+  if (options_.seed)
+    launch->order = StartOrder::shuffled(options_.seed + launch->id, capacity(launch->demand));
+  if (launch->blocks <= GpuOptions::kMostOrdered) {
+    blockOrders_ = std::max(blockOrders_, permutations(launch->blocks));
+    if (options_.blockOrder)
+      launch->order = StartOrder::permutation(options_.blockOrder - 1, launch->blocks);
+  }
   ++unfinished_;
   auto after = std::find_if(queue_.begin(), queue_.end(), [&](const auto& other) {
     return other->request.priority > launch->request.priority;
@@ -132,6 +141,36 @@ StreamingMultiprocessor* Dispatcher::leastLoaded(const BlockDemand& demand) {
   return best;
 }
 
+/// Blocks that fit an empty device.
+uint64_t Dispatcher::capacity(const BlockDemand& demand) const {
+  StreamingMultiprocessor empty(device_, 0);
+  while (empty.fits(demand))
+    empty.reserve(demand);
+  return uint64_t(empty.blocks) * sms.size();
+}
+
+uint64_t Dispatcher::blockOrders() const {
+  std::lock_guard lock(mutex_);
+  return blockOrders_;
+}
+
+void Dispatcher::failRunning(const std::string& why) {
+  std::lock_guard lock(mutex_);
+  std::string message = why;
+  for (const std::unique_ptr<ActiveLaunch>& launch : queue_)
+    if (launch->nextBlock < launch->blocks)
+      message += "\n    " + std::to_string(launch->blocks - launch->nextBlock) +
+                 " blocks of kernel '" + launch->kernel->facts.name +
+                 "' have not started: no SM has room";
+  for (const std::unique_ptr<ActiveLaunch>& launch : queue_) {
+    if (!launch->resident || launch->failed)
+      continue;
+    launch->outcome.status = Status::error(message);
+    launch->outcome.fault = Fault::Other;
+    launch->failed = true;
+  }
+}
+
 void Dispatcher::placeAll() {
   while (ActiveLaunch* launch = firstPending()) {
     while (launch->nextBlock < launch->blocks) {
@@ -156,7 +195,8 @@ void Dispatcher::refill(StreamingMultiprocessor& sm) {
 
 void Dispatcher::place(ActiveLaunch& launch, StreamingMultiprocessor& sm) {
   sm.reserve(launch.demand);
-  sm.incoming.push_back(std::make_unique<Block>(launch, launch.nextBlock++, sm.id));
+  const uint64_t block = launch.order.at(launch.nextBlock++, launch.blocks);
+  sm.incoming.push_back(std::make_unique<Block>(launch, block, sm.id));
   sm.hasIncoming = true;
   ++launch.resident;
   if (waitingBlocks_[sm.id % workers_]++ == 0)

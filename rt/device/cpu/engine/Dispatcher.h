@@ -5,14 +5,16 @@
 // Problem: place the blocks of several launches on SMs with limited warps, registers,
 // shared memory and block slots, as the hardware's work distributor does.
 // Model: launches are ordered by priority, then by submission. A launch's blocks start in
-// increasing linear order; a later launch gets what is left once every block of the earlier
-// ones has been placed. Among the SMs with room, the one with the fewest blocks takes it.
-// Threads: submit() from any thread, the rest from workers; one mutex guards the queue and
-// the SMs' reservations. It is held for placement only, never while a block runs.
+// increasing linear order, or as StartOrder.h says; a later launch gets what is left once every
+// block of the earlier ones has been placed. Among the SMs with room, the one with the fewest
+// blocks takes it. Threads: submit() from any thread, the rest from workers; one mutex guards the
+// queue and the SMs' reservations. It is held for placement only, never while a block runs.
 #pragma once
 
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Gpu.h"
+#include "rt/device/cpu/engine/HangMonitor.h"
+#include "rt/device/cpu/engine/StartOrder.h"
 #include "rt/device/cpu/engine/StreamingMultiprocessor.h"
 
 #include <atomic>
@@ -23,6 +25,7 @@
 
 namespace gpusched::cpu {
 
+class Checker;
 class DeviceServices;
 
 /// A launch from submit() to completion.
@@ -31,9 +34,11 @@ struct ActiveLaunch {
   const Kernel* kernel = nullptr;
   const DeviceDescription* device = nullptr;
   DeviceServices* services = nullptr;
+  Checker* checker = nullptr; // null: no checks
   uint64_t id = 0;
   uint64_t sharedBytes = 0; // static and dynamic, of one block
   bool counting = false;
+  uint64_t seed = 0;
   BlockDemand demand;
   /// The driver's scratch, which no limit counts, lies behind the program's shared memory.
   static constexpr uint64_t kReservedShared = 1024;
@@ -54,13 +59,14 @@ struct ActiveLaunch {
 
   // Under the dispatcher's mutex.
   uint64_t blocks = 0, nextBlock = 0, resident = 0;
+  StartOrder order;
   LaunchOutcome outcome;
   std::atomic<bool> failed{false};
 };
 
 class Dispatcher {
 public:
-  Dispatcher(const DeviceDescription& device, unsigned workers, uint64_t seed);
+  Dispatcher(const DeviceDescription& device, unsigned workers, const GpuOptions& options);
 
   void submit(std::unique_ptr<ActiveLaunch> launch);
   void drain();
@@ -74,10 +80,16 @@ public:
   /// The block has ended; places others in its room and completes its launch if it was the last.
   void ended(std::unique_ptr<Block> block, StreamingMultiprocessor& sm);
 
+  /// Ends every launch that has resident blocks with an error; see HangMonitor.h.
+  void failRunning(const std::string& why);
+  uint64_t blockOrders() const;
+
   std::vector<std::unique_ptr<StreamingMultiprocessor>> sms;
+  HangMonitor hangs;
 
 private:
   using Finished = std::list<std::unique_ptr<ActiveLaunch>>;
+  uint64_t capacity(const BlockDemand& demand) const;
   void place(ActiveLaunch& launch, StreamingMultiprocessor& sm);
   void placeAll();
   StreamingMultiprocessor* leastLoaded(const BlockDemand& demand);
@@ -86,7 +98,10 @@ private:
   void collect(ActiveLaunch& launch, Finished& finished);
   void complete(Finished finished);
 
-  std::mutex mutex_;
+  const DeviceDescription& device_;
+  const GpuOptions options_;
+  uint64_t blockOrders_ = 1;
+  mutable std::mutex mutex_;
   std::vector<std::condition_variable> work_; // by worker
   std::condition_variable idle_;
   std::list<std::unique_ptr<ActiveLaunch>> queue_;

@@ -6,6 +6,7 @@
 // still awaited, 20-39 arrivals of a phase, 63 the parity of the phase in progress. The block
 // runs on one worker, so plain accesses do. Slots are said in DecodeAsync.cpp.
 #include "rt/device/cpu/engine/AccessCounting.h"
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Warp.h"
 
@@ -26,7 +27,10 @@ template <class T> T lane(const uint8_t* frame, uint32_t slot, unsigned index) {
   return value;
 }
 
-/// Runs visit(lane, object) for each lane; visit changes the 8-byte object.
+/// How an mbarrier is accessed: an atomic to everyone else.
+constexpr Access kObjectAccess{.reads = false, .writes = true, .atomic = true, .strong = true};
+
+/// Runs visit(lane, object, its offset) for each lane; visit changes the 8-byte object.
 template <class Visit>
 const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp, Visit visit) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
@@ -35,9 +39,12 @@ const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
         lane<uint64_t>(frame, op->slot[7], index) + static_cast<uint64_t>(op->immediate);
     if (at % 8 || at + 8 > warp.sharedBytes || at + 8 < at)
       return badAccess(warp, op, frame, mask, 8, true, 8);
+    const Touch touch{op, index, at, 8, true, 8, &kObjectAccess};
+    if (warp.checker && !warp.checker->allows(warp, touch))
+      continue;
     uint64_t object;
     std::memcpy(&object, warp.shared + at, sizeof object);
-    visit(index, object);
+    visit(index, object, at);
     std::memcpy(warp.shared + at, &object, sizeof object);
   }
   return op + 1;
@@ -54,21 +61,26 @@ void arrive(uint64_t& object, uint64_t count) {
 } // namespace
 
 const MicroOp* mbarrierInit(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
-  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
+  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
+    (void)at;
     const uint64_t count = lane<uint32_t>(frame, op->slot[1], index) & kCount;
     object = count | count << kExpectedShift;
   });
 }
 
 const MicroOp* mbarrierArrive(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
-  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
+  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
+    if (warp.checker)
+      warp.checker->releases(warp, at);
     std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
     arrive(object, lane<uint32_t>(frame, op->slot[1], index));
   });
 }
 
 const MicroOp* mbarrierDrop(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
-  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
+  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
+    if (warp.checker)
+      warp.checker->releases(warp, at);
     std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
     const uint64_t count = lane<uint32_t>(frame, op->slot[1], index);
     object -= std::min(count, object >> kExpectedShift & kCount) << kExpectedShift;
@@ -80,12 +92,16 @@ const MicroOp* mbarrierDrop(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
 const MicroOp* mbarrierTest(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   warp.budget -= kSpinCost / 4;
   Mask value = 0;
-  const MicroOp* next = eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object) {
-    const bool waited = op->detail ? lane<uint32_t>(frame, op->slot[1], index) & 1
-                                   : (lane<uint64_t>(frame, op->slot[1], index) & kPhase) != 0;
-    if (((object & kPhase) != 0) != waited)
-      value |= Mask(1) << index;
-  });
+  const MicroOp* next =
+      eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
+        const bool waited = op->detail ? lane<uint32_t>(frame, op->slot[1], index) & 1
+                                       : (lane<uint64_t>(frame, op->slot[1], index) & kPhase) != 0;
+        if (((object & kPhase) != 0) == waited)
+          return;
+        value |= Mask(1) << index;
+        if (warp.checker)
+          warp.checker->acquires(warp, at);
+      });
   Mask out;
   std::memcpy(&out, frame + op->slot[0], sizeof out);
   out = (out & ~mask) | value;
@@ -108,9 +124,20 @@ const MicroOp* asyncCopy(uint8_t* frame, const MicroOp* op, Mask mask, Warp& war
         lane<uint64_t>(frame, op->slot[1], index) + lane<uint64_t>(frame, op->slot[2], index);
     if (at % bytes || at + bytes > warp.sharedBytes || at + bytes < at)
       return badAccess(warp, op, frame, mask, bytes, true, 8);
+    const Touch target{op, index, at, bytes, true, bytes, &plainAccess(true)};
+    if (warp.checker && !warp.checker->allows(warp, target))
+      continue;
     const unsigned read = std::min(bytes, lane<uint32_t>(frame, op->slot[0], index));
+    const Touch source{op, index, from, read, false, 1, &plainAccess(false)};
+    if (warp.checker && read && !warp.checker->allows(warp, source))
+      continue;
     std::memcpy(warp.shared + at, reinterpret_cast<const void*>(from), read);
     std::memset(warp.shared + at + read, 0, bytes - read);
+    if (warp.checker) {
+      warp.checker->made(warp, target);
+      if (read)
+        warp.checker->made(warp, source);
+    }
   }
   return op + 1;
 }

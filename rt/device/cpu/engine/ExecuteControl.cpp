@@ -4,6 +4,7 @@
 //
 // These are the handlers that change which lanes run and where; the rules are Warp's.
 #include "rt/device/cpu/engine/Block.h"
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Program.h"
@@ -123,8 +124,18 @@ const MicroOp* barrier(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
   return warp.waitAtBarrier(op, mask, use.id);
 }
 
-const MicroOp* fence(uint8_t*, const MicroOp* op, Mask, Warp&) {
+const MicroOp* fence(uint8_t*, const MicroOp* op, Mask, Warp& warp) {
+  if (warp.checker)
+    warp.checker->fence(warp);
   std::atomic_thread_fence(std::memory_order_seq_cst);
+  return op + 1;
+}
+
+/// Decoded only when checks are on.
+const MicroOp* logicalBlock(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
+  if (mask != warp.live)
+    return warp.waitForLanes(op, mask, warp.live);
+  warp.checker->nextLogicalBlock(warp);
   return op + 1;
 }
 

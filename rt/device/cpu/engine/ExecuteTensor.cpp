@@ -10,6 +10,7 @@
 #define GPUSCHED_ISA plain
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/Block.h"
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/HalfBits.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
@@ -207,16 +208,37 @@ const MicroOp* moveFragment(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   if (warp.counting)
     countMatrix(warp, tensor, to, stride, kind);
   bool good = true;
+  const Access& how = plainAccess(kind == AccessKind::Store);
   eachElement(tensor.d, frame, mask, [&](unsigned place, uint8_t* held) {
     const uint64_t row = tensor.d.row(place), column = tensor.d.column(place);
     const uint64_t index = tensor.rowMajor ? row * stride + column : column * stride + row;
     const uint64_t at = to.address + index * bytes;
+    const Touch touch{op, first, at, bytes, to.shared(), bytes, &how};
+    if (warp.checker && !warp.checker->allows(warp, touch))
+      return;
     if (good &= to.valid(warp, at, bytes))
       move(to.host(warp, at), held, bytes);
+    if (warp.checker && good)
+      warp.checker->made(warp, touch);
   });
   return good ? op + 1
               : warp.fault(op, "the matrix is misaligned or reaches outside the block's shared "
                                "memory; check the pointer and the leading dimension");
+}
+
+/// False if the row must not be accessed. The rows are all there before one is moved.
+bool touchRow(Warp& warp, const MicroOp* op, unsigned lane, const Target& at, AccessCount kind) {
+  const Touch touch{op,
+                    lane,
+                    at.address,
+                    kMatrixRowBytes,
+                    at.shared(),
+                    kMatrixRowBytes,
+                    &plainAccess(kind == AccessCount::Store)};
+  if (!warp.checker->allows(warp, touch))
+    return false;
+  warp.checker->made(warp, touch);
+  return true;
 }
 
 /// Visits the memory and the register half of every element of ldmatrix and stmatrix.
@@ -238,6 +260,8 @@ const MicroOp* moveMatrices(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   for (Mask rest = addressing; rest; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
     const Target at = target(frame, op, lane);
+    if (warp.checker && !touchRow(warp, op, lane, at, kind))
+      return op + 1;
     if (!at.valid(warp, at.address, kMatrixRowBytes))
       return badAccess(warp, op, frame, addressing, kMatrixRowBytes, shared, addressBytes);
     rows[lane] = at.host(warp, at.address);

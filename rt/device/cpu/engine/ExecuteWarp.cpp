@@ -5,6 +5,7 @@
 // Problem: a .sync operation needs all live lanes of its member mask at the same
 // instruction. Rule: a group that lacks some of them waits and is joined by them; when they
 // are all in one group the operation runs once for all. Slots are said in DecodeWarp.cpp.
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Warp.h"
 #include "rt/device/cpu/engine/WarpModes.h"
@@ -200,9 +201,12 @@ const MicroOp* elect(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
 }
 
 const MicroOp* warpBarrier(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  const Mask named = words(frame, op->slot[6])[std::countr_zero(mask)];
+  if (warp.checker)
+    warp.checker->warpBarrier(warp, mask, named);
   if (members(frame, op, mask, warp))
     return op + 1;
-  return warp.waitAtWarpBarrier(op, mask, words(frame, op->slot[6])[std::countr_zero(mask)]);
+  return warp.waitAtWarpBarrier(op, mask, named);
 }
 
 } // namespace gpusched::cpu::handlers

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Owns, in order of construction: description, memory, services, dispatcher, workers. The
+// Owns, in order of construction: description, memory, services, checker, dispatcher, workers. The
 // workers stop first, once every launch has completed.
 #include "rt/device/cpu/engine/Gpu.h"
 
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/DeviceServices.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/FaultGuard.h"
@@ -22,7 +23,9 @@ class Gpu::Impl {
 public:
   Impl(DeviceDescription given, GpuOptions options, unsigned workerCount)
       : device(std::move(given)), options(options), memory(device.memoryBytes, options.memoryFill),
-        services(memory), dispatcher(device, workerCount, options.seed) {
+        services(memory), dispatcher(device, workerCount, options) {
+    if (options.checks.any())
+      checker = std::make_unique<Checker>(options.checks, memory);
     for (unsigned i = 0; i < workerCount; ++i)
       workers.push_back(std::make_unique<Worker>(dispatcher, i, workerCount));
   }
@@ -35,6 +38,7 @@ public:
   GpuOptions options;
   DeviceMemory memory;
   DeviceServices services;
+  std::unique_ptr<Checker> checker;
   Dispatcher dispatcher;
   std::vector<std::unique_ptr<Worker>> workers;
 };
@@ -92,7 +96,7 @@ Result<std::unique_ptr<Gpu>> Gpu::create(DeviceDescription device, GpuOptions op
     return Status::error("device description '" + device.name +
                          "' has no SMs, warps or blocks; check its JSON file");
   unsigned workers = options.workers ? options.workers : std::thread::hardware_concurrency();
-  workers = std::clamp(workers, 1u, device.sms);
+  workers = options.checks.race || options.blockOrder ? 1 : std::clamp(workers, 1u, device.sms);
   installFaultGuard();
   return std::unique_ptr<Gpu>(new Gpu(std::make_unique<Impl>(std::move(device), options, workers)));
 }
@@ -109,7 +113,8 @@ ImageTable& Gpu::images() {
 
 Result<std::shared_ptr<LoadedModule>> Gpu::load(std::shared_ptr<const ptx::Module> module,
                                                 const RegisterTable& registers) {
-  return loadModule(impl_->memory, std::move(module), registers, impl_->device);
+  return loadModule(impl_->memory, std::move(module), registers, impl_->device,
+                    impl_->checker != nullptr);
 }
 
 const Kernel* Gpu::findKernel(const LoadedModule& module, std::string_view name) {
@@ -151,6 +156,7 @@ Status Gpu::submit(Launch launch) {
   active->kernel = &kernel;
   active->device = &device;
   active->services = &impl_->services;
+  active->checker = impl_->checker.get();
   active->sharedBytes = sharedBytes;
   active->counting = impl_->options.counters;
   active->blocks = launch.grid.count();
@@ -172,6 +178,12 @@ void Gpu::drain() {
 }
 std::string Gpu::takeOutput() {
   return impl_->services.takeOutput();
+}
+uint64_t Gpu::blockOrders() const {
+  return impl_->dispatcher.blockOrders();
+}
+const CheckReport* Gpu::checkReport() const {
+  return impl_->checker ? &impl_->checker->report() : nullptr;
 }
 void Gpu::setHeapLimit(uint64_t bytes) {
   impl_->services.setHeapLimit(bytes);

@@ -52,6 +52,7 @@ struct KernelFacts {
   std::vector<Parameter> parameters;
 };
 
+class CheckReport;
 class Kernel;       // one decoded entry; owned by its LoadedModule
 class LoadedModule; // decoded code and the storage of the module's globals
 
@@ -79,14 +80,29 @@ struct Launch {
   std::vector<uint8_t> parameters; // KernelFacts::parameterBytes, laid out by Parameter::offset
   bool cooperative = false;        // gets a workspace for cooperative groups' grid barrier
   int priority = 0;                // lower starts first, as CUDA stream priorities
+  uint64_t stepLimit = 0;          // about as many instructions for a block; 0 = no limit
   std::function<void(const LaunchOutcome&)> completion;
+};
+
+/// What to check while executing; see Checker.h.
+struct CheckModes {
+  bool memory = false, race = false;
+  bool any() const { return memory || race; }
 };
 
 struct GpuOptions {
   unsigned workers = 0; // host threads; 0 = number of cores
-  uint64_t seed = 0;    // 0 = deterministic block-to-SM order 0,1,2,...
+  /// 0: blocks start on SMs 0,1,2,... in increasing order and warps take turns. Else the order of
+  /// SMs, of blocks (among as many as fit the device) and of warps' turns are drawn from it.
+  uint64_t seed = 0;
+  /// 1..: launches of at most kMostOrdered blocks start them in that permutation, on one worker.
+  uint64_t blockOrder = 0;
+  static constexpr uint64_t kMostOrdered = 5;
+  /// How long blocks may repeat themselves before their launches fail, seconds; 0 = for ever.
+  double hangSeconds = 0;
   bool counters = false;
   uint8_t memoryFill = 0; // what every byte of new memory holds
+  CheckModes checks = {}; // race: one worker
 };
 
 class Gpu {
@@ -116,6 +132,11 @@ public:
   void drain();
   /// Device-side printf output since the last call, in order of completion of each printf.
   std::string takeOutput();
+  /// What the checks found so far; null without checks.
+  const CheckReport* checkReport() const;
+  /// Orders that the launches so far can be told apart by: the largest permutation count of a
+  /// launch of at most kMostOrdered blocks.
+  uint64_t blockOrders() const;
   /// Limits for device malloc(), bytes.
   void setHeapLimit(uint64_t bytes);
 

@@ -26,6 +26,7 @@ GPUSCHED_HANDLER(barrier);
 GPUSCHED_HANDLER(fence);
 GPUSCHED_HANDLER(yieldWarp);
 GPUSCHED_HANDLER(strongAccess);
+GPUSCHED_HANDLER(logicalBlock);
 
 // ExecuteMove.cpp
 GPUSCHED_HANDLER(pack);

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   number functions -> allocate globals -> initialise and relocate -> decode every function
-//   -> append the opening twin -> per kernel: shared layout, stack size, facts
+//   -> install checks -> append the opening twin -> per kernel: shared layout, stack size, facts
 //
 // The address of a function is the address of its DecodedFunction: unique, and recognised
 // when a kernel calls through it.
 #include "rt/device/cpu/engine/Loader.h"
 
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Opening.h"
 
@@ -51,6 +52,8 @@ public:
     for (DecodedFunction& function : module_.functions)
       if (!function.source->isExtern)
         Decoder(module_, function, sharedByName_).run();
+    if (module_.checking)
+      Checker::install(module_);
     appendOpeningTwin(module_);
     for (DecodedFunction& function : module_.functions)
       if (function.source->isEntry)
@@ -142,7 +145,7 @@ private:
   }
 
   void layOutShared(Kernel& kernel, const Reach& reach) const {
-    kernel.sharedOffsets.resize(module_.sharedSymbols.size());
+    kernel.sharedOffsets.assign(module_.sharedSymbols.size(), Kernel::kNoShared);
     uint64_t bytes = 0, dynamicAlign = kDynamicSharedAlign;
     for (uint32_t index : reach.shared) {
       const SharedSymbol& symbol = module_.sharedSymbols[index];
@@ -249,6 +252,13 @@ const DecodedFunction* LoadedModule::functionAt(const MicroOp* op) const {
   return nullptr;
 }
 
+const Access* LoadedModule::accessOf(uint32_t op) const {
+  const auto found =
+      std::lower_bound(accesses.begin(), accesses.end(), op,
+                       [](const Access& access, uint32_t index) { return access.op < index; });
+  return found != accesses.end() && found->op == op ? &*found : nullptr;
+}
+
 const DecodedFunction* LoadedModule::functionByAddress(uint64_t value) const {
   const uint64_t base = reinterpret_cast<uint64_t>(functions.data());
   if (value < base || (value - base) % sizeof(DecodedFunction))
@@ -260,8 +270,9 @@ const DecodedFunction* LoadedModule::functionByAddress(uint64_t value) const {
 Result<std::shared_ptr<LoadedModule>> loadModule(DeviceMemory& memory,
                                                  std::shared_ptr<const ptx::Module> source,
                                                  const RegisterTable& registers,
-                                                 const DeviceDescription& device) {
+                                                 const DeviceDescription& device, bool checking) {
   std::shared_ptr<LoadedModule> module = std::make_shared<LoadedModule>(memory, std::move(source));
+  module->checking = checking;
   if (Status status = Loading(*module, registers, device).run(); !status)
     return status;
   return module;

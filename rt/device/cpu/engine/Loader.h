@@ -12,6 +12,6 @@ namespace gpusched::cpu {
 Result<std::shared_ptr<LoadedModule>> loadModule(DeviceMemory& memory,
                                                  std::shared_ptr<const ptx::Module> source,
                                                  const RegisterTable& registers,
-                                                 const DeviceDescription& device);
+                                                 const DeviceDescription& device, bool checking);
 
 } // namespace gpusched::cpu

@@ -6,6 +6,7 @@
 // except the bytes of the module's global variables, which kernels write.
 #pragma once
 
+#include "rt/device/cpu/engine/Access.h"
 #include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/engine/ImageOp.h"
 #include "rt/device/cpu/engine/MicroOp.h"
@@ -90,6 +91,7 @@ struct DecodedFunction {
   std::vector<ParameterPlace> parameters, results; // of a device function
   std::vector<uint32_t> callees;                   // indices into LoadedModule::functions
   bool hasIndirectCall = false;
+  bool hasLogicalBlocks = false;    // marked: the loop of a persistent kernel
   std::vector<uint32_t> sharedUses; // indices into LoadedModule::sharedSymbols
   uint32_t registerEstimate = 0;
 
@@ -107,7 +109,8 @@ class Kernel {
 public:
   const DecodedFunction* function = nullptr;
   KernelFacts facts;
-  std::vector<uint64_t> sharedOffsets; // by index into LoadedModule::sharedSymbols
+  static constexpr uint64_t kNoShared = ~uint64_t(0);
+  std::vector<uint64_t> sharedOffsets; // by index into LoadedModule::sharedSymbols; or kNoShared
   uint64_t dynamicSharedOffset = 0;
   bool usesReservedShared = false; // %reserved_smem_offset_1, of cooperative groups
   uint64_t stackBytes = 0;         // local bytes per lane, calls included
@@ -125,8 +128,18 @@ public:
 
   DeviceMemory& memory;
   std::shared_ptr<const ptx::Module> source;
-  std::vector<MicroOp> code;              // twice, the second time as Opening.h says
-  std::vector<uint32_t> globalWrites;     // indices of stores and atomics to global or generic
+  std::vector<MicroOp> code;          // twice, the second time as Opening.h says
+  std::vector<uint32_t> globalWrites; // indices of stores and atomics to global or generic
+  std::vector<Access> accesses;       // in order of their micro-ops
+  /// By index into the first copy of `code`, when checks are on: what a checked micro-op runs.
+  struct Checked {
+    Handler run = nullptr;
+    uint32_t access = 0;
+  };
+  std::vector<Checked> checked;
+  bool checking = false;
+  /// What the micro-op of the first copy does to memory, or null.
+  const Access* accessOf(uint32_t op) const;
   std::vector<DecodedFunction> functions; // sized once: pointers into it are function addresses
   std::vector<CallSite> callSites;
   std::vector<TensorOp> tensorOps;

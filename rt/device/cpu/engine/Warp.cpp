@@ -33,10 +33,11 @@ template <bool kCount> void Warp::interpret() {
     pc_ = op;
 }
 
-WarpState Warp::run(int64_t quantum, bool count) {
+WarpState Warp::run(int64_t quantum, bool count, bool watch) {
   budget = quantum;
   quantumOver_ = false;
   counting = count;
+  changedMemory = false;
   if (parked_.empty()) {
     fair_ = false;
   } else if ((fair_ = !fair_)) {
@@ -45,7 +46,10 @@ WarpState Warp::run(int64_t quantum, bool count) {
     fairLane_ = std::countr_zero(lanes ? lanes : live);
   }
   while (pick()) {
-    count ? interpret<true>() : interpret<false>();
+    if (watch)
+      interpretObserved();
+    else
+      count ? interpret<true>() : interpret<false>();
     if (faulted_)
       return WarpState::Faulted;
     if (quantumOver_) {

@@ -27,6 +27,7 @@
 namespace gpusched::cpu {
 
 class Block;
+class Checker;
 class Kernel;
 
 enum class WarpState : uint8_t { Runnable, Blocked, Finished, Faulted };
@@ -47,10 +48,11 @@ public:
   /// Places the warp at its kernel's first instruction.
   void start(Block& block, uint32_t index, Mask lanes);
   /// Runs until `quantum` is used up, or nothing can run.
-  WarpState run(int64_t quantum, bool count);
+  WarpState run(int64_t quantum, bool count, bool watch = false);
 
   // What handlers read and write.
   Block* block = nullptr;
+  Checker* checker = nullptr;        // null: no checks
   uint8_t* registers = nullptr;      // of the current frame
   const MicroOp* limit = stopHere(); // the current group stops here
   Mask active = 0;                   // lanes of the current group
@@ -61,8 +63,9 @@ public:
   const uint8_t* parameters = nullptr; // of the launch
   const MicroOp* memoryOp = nullptr;   // last access to memory, for fault messages
   bool counting = false;
-  bool sleeping = false; // all groups wait for another warp
-  uint32_t index = 0;    // %warpid
+  bool sleeping = false;      // all groups wait for another warp
+  bool changedMemory = false; // in a run that was watched
+  uint32_t index = 0;         // %warpid
   Frame* frame = nullptr;
 
   // What control handlers call. Each returns what the handler must return.
@@ -108,6 +111,16 @@ public:
   uint8_t* localBase(unsigned lane, const Frame& of) const {
     return stack_.get() + lane * stackBytes_ + of.localOffset;
   }
+  /// Visits the current group and the parked ones.
+  template <class Visit> void eachGroup(Visit visit) const {
+    if (active)
+      visit(Group{pc_, frame, active});
+    for (const Group& group : parked_)
+      visit(group);
+  }
+  /// Equal for equal registers and places of all lanes (Observe.cpp).
+  uint64_t stateHash() const;
+  bool opening() const { return opening_; }
   /// The barrier instruction that a sleeping warp waits at.
   const MicroOp* barrierOp() const;
   uint64_t stackBytes() const { return stackBytes_; }
@@ -121,6 +134,8 @@ public:
 
 private:
   template <bool kCount> void interpret();
+  void interpretObserved();
+  const MicroOp* observe(const MicroOp* op, Mask mask);
   bool pick();
   void park(GroupWait wait, const MicroOp* pc, Mask needed = 0, uint8_t barrier = 0);
   void mergeParked();

@@ -29,6 +29,7 @@ template <class Visit> void eachLane(Mask mask, Visit visit) {
 
 void Warp::start(Block& owner, uint32_t warpIndex, Mask lanes) {
   block = &owner;
+  checker = owner.launch.checker;
   index = warpIndex;
   active = live = lanes;
   parked_.clear();

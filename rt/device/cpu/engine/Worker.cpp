@@ -16,21 +16,50 @@ constexpr int64_t kSlice = 64 * 1024;
 } // namespace
 
 Worker::Worker(Dispatcher& dispatcher, unsigned index, unsigned workers)
-    : dispatcher_(dispatcher), index_(index), workers_(workers), thread_([this] { loop(); }) {}
+    : dispatcher_(dispatcher), index_(index), workers_(workers), watch_(dispatcher.hangs, index),
+      thread_([this] { loop(); }) {}
 
 void Worker::loop() {
   for (;;) {
     bool worked = false;
+    watch_.beginRound();
     for (size_t i = index_; i < dispatcher_.sms.size(); i += workers_)
       worked |= visit(*dispatcher_.sms[i]);
-    if (!worked && !dispatcher_.waitForWork(index_))
+    if (worked) {
+      if (watch_.endRound())
+        reportRepetition();
+      continue;
+    }
+    dispatcher_.hangs.idles(index_, true);
+    if (!dispatcher_.waitForWork(index_))
       return;
+    dispatcher_.hangs.idles(index_, false);
   }
 }
 
+/// The worker's blocks repeat themselves. If all workers' do, their launches fail.
+void Worker::reportRepetition() {
+  constexpr size_t kMostBlocks = 8;
+  std::string who;
+  size_t blocks = 0;
+  for (size_t i = index_; i < dispatcher_.sms.size(); i += workers_)
+    for (const std::unique_ptr<Block>& block : dispatcher_.sms[i]->resident)
+      if (blocks++ < kMostBlocks)
+        who += block->whoWaits();
+  if (blocks > kMostBlocks)
+    who += "\n    and " + std::to_string(blocks - kMostBlocks) + " more blocks";
+  const std::string everybody = dispatcher_.hangs.repeats(index_, who);
+  if (!everybody.empty())
+    dispatcher_.failRunning("hang: every warp that runs repeats the same instructions, and no "
+                            "memory changes; nothing they wait for can come" +
+                            everybody);
+}
+
 bool Worker::visit(StreamingMultiprocessor& sm) {
-  if (sm.hasIncoming.load(std::memory_order_acquire))
+  if (sm.hasIncoming.load(std::memory_order_acquire)) {
     dispatcher_.takeIncoming(sm);
+    watch_.blockChanged();
+  }
   if (sm.resident.empty())
     return false;
   for (size_t i = 0; i < sm.resident.size();) {
@@ -40,6 +69,7 @@ bool Worker::visit(StreamingMultiprocessor& sm) {
       ++i;
       continue;
     }
+    watch_.blockChanged();
     block.release(pool_);
     std::unique_ptr<Block> ended = std::move(sm.resident[i]);
     sm.resident.erase(sm.resident.begin() + static_cast<std::ptrdiff_t>(i));
@@ -53,9 +83,16 @@ bool Worker::visit(StreamingMultiprocessor& sm) {
 BlockState Worker::slice(Block& block) {
   BlockState state = BlockState::Faulted;
   const std::optional<uint64_t> badAddress =
-      catchBadAccess([&] { state = block.run(pool_, kSlice); });
-  if (!badAddress)
-    return state;
+      catchBadAccess([&] { state = block.run(pool_, kSlice, watch_.observing()); });
+  if (!badAddress) {
+    if (watch_.observing())
+      watch_.observed(block.changedMemory(), block.stateHash());
+    const uint64_t limit = block.launch.request.stepLimit;
+    if (state != BlockState::Running || !limit || ++block.slices * kSlice < limit)
+      return state;
+    block.reportStepLimit();
+    return BlockState::Faulted;
+  }
   block.reportBadAddress(*badAddress);
   return BlockState::Faulted;
 }

@@ -24,10 +24,12 @@ private:
   void loop();
   bool visit(StreamingMultiprocessor& sm);
   BlockState slice(Block& block);
+  void reportRepetition();
 
   Dispatcher& dispatcher_;
   unsigned index_, workers_;
   BlockPool pool_;
+  HangWatch watch_;
   std::thread thread_;
 };
 

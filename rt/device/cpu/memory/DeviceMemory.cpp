@@ -18,6 +18,15 @@ namespace gpusched::cpu {
 namespace {
 
 constexpr uint64_t kAlignment = 256;
+constexpr uint64_t kGap = 1024;                    // a multiple of kAlignment
+constexpr uint64_t kMostFreedBytes = 256ull << 20; // kept back when guarded
+
+int64_t distanceTo(const Allocation& allocation, uintptr_t address) {
+  const uintptr_t base = reinterpret_cast<uintptr_t>(allocation.base);
+  if (address < base)
+    return -int64_t(base - address);
+  return address - base < allocation.bytes ? 0 : int64_t(address - base - allocation.bytes) + 1;
+}
 
 /// From here on an allocation gets pages of its own, which the kernel hands out zeroed on first
 /// use: cheaper than clearing what a program may never touch.
@@ -25,14 +34,6 @@ constexpr uint64_t kOwnPages = 1 << 20;
 
 uint64_t roundedUp(uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
-}
-
-void giveBack(const Allocation& allocation) {
-  const uint64_t bytes = roundedUp(allocation.bytes);
-  if (bytes >= kOwnPages)
-    munmap(allocation.base, bytes);
-  else
-    std::free(allocation.base);
 }
 
 /// True for memory that a GPU would take from its own DRAM.
@@ -43,12 +44,29 @@ bool countsAgainstCapacity(MemoryKind kind) {
 } // namespace
 
 DeviceMemory::~DeviceMemory() {
-  for (const auto& [base, allocation] : byBase_)
-    if (!allocation.adopted)
-      giveBack(allocation);
+  for (const auto* map : {&byBase_, &freed_})
+    for (const auto& [base, allocation] : *map)
+      release(allocation);
 }
 
-void* DeviceMemory::takeFilled(uint64_t bytes) const {
+void DeviceMemory::release(const Allocation& allocation) const {
+  if (allocation.adopted)
+    return;
+  uint8_t* const storage = static_cast<uint8_t*>(allocation.base) - gap_;
+  const uint64_t bytes = roundedUp(allocation.bytes) + 2 * gap_;
+  if (bytes >= kOwnPages)
+    munmap(storage, bytes);
+  else
+    std::free(storage);
+}
+
+void DeviceMemory::guard() {
+  std::lock_guard lock(mutex_);
+  if (byBase_.empty())
+    gap_ = kGap;
+}
+
+uint8_t* DeviceMemory::takeFilled(uint64_t bytes) const {
   void* base = nullptr;
   if (bytes >= kOwnPages) {
     base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -56,11 +74,11 @@ void* DeviceMemory::takeFilled(uint64_t bytes) const {
       return nullptr;
     madvise(base, bytes, MADV_HUGEPAGE); // fewer faults; no matter if refused
     if (fill_ == 0)
-      return base;
+      return static_cast<uint8_t*>(base);
   } else {
     base = std::aligned_alloc(kAlignment, bytes);
   }
-  return base ? std::memset(base, fill_, bytes) : nullptr;
+  return static_cast<uint8_t*>(base ? std::memset(base, fill_, bytes) : nullptr);
 }
 
 void* DeviceMemory::allocate(uint64_t bytes, MemoryKind kind) {
@@ -72,9 +90,10 @@ void* DeviceMemory::allocate(uint64_t bytes, MemoryKind kind) {
   std::lock_guard lock(mutex_);
   if (counted && rounded > capacity_ - used_)
     return nullptr;
-  void* base = takeFilled(rounded);
-  if (!base)
+  uint8_t* const storage = takeFilled(rounded + 2 * gap_);
+  if (!storage)
     return nullptr;
+  void* const base = storage + gap_;
   byBase_.emplace(reinterpret_cast<uintptr_t>(base), Allocation{base, bytes, kind, false});
   if (counted)
     used_ += rounded;
@@ -99,12 +118,51 @@ bool DeviceMemory::free(void* base) {
     return false;
   const Allocation allocation = found->second;
   byBase_.erase(found);
+  generation_.fetch_add(1, std::memory_order_release);
   if (allocation.adopted)
     return true;
   if (countsAgainstCapacity(allocation.kind))
     used_ -= roundedUp(allocation.bytes);
-  giveBack(allocation);
+  if (gap_)
+    keepBack(allocation);
+  else
+    release(allocation);
   return true;
+}
+
+/// REQUIRES: mutex_ held.
+void DeviceMemory::keepBack(const Allocation& allocation) {
+  const uintptr_t base = reinterpret_cast<uintptr_t>(allocation.base);
+  freed_.emplace(base, allocation);
+  freedOrder_.push_back(base);
+  freedBytes_ += allocation.bytes;
+  while (freedBytes_ > kMostFreedBytes) {
+    const auto oldest = freed_.find(freedOrder_.front());
+    freedOrder_.pop_front();
+    freedBytes_ -= oldest->second.bytes;
+    release(oldest->second);
+    freed_.erase(oldest);
+  }
+}
+
+std::optional<Neighbour> DeviceMemory::nearest(const void* address) const {
+  const uintptr_t wanted = reinterpret_cast<uintptr_t>(address);
+  std::optional<Neighbour> best;
+  const auto consider = [&](const Allocation& allocation, bool freed) {
+    const int64_t distance = distanceTo(allocation, wanted);
+    if (!best || std::abs(distance) < std::abs(best->distance))
+      best = Neighbour{allocation, freed, distance};
+  };
+  std::lock_guard lock(mutex_);
+  for (const bool freed : {false, true}) {
+    const std::map<uintptr_t, Allocation>& map = freed ? freed_ : byBase_;
+    const auto after = map.upper_bound(wanted);
+    if (after != map.end())
+      consider(after->second, freed);
+    if (after != map.begin())
+      consider(std::prev(after)->second, freed);
+  }
+  return best;
 }
 
 std::optional<Allocation> DeviceMemory::find(const void* address) const {

@@ -9,11 +9,15 @@
 // contents open, but a program that reads what it never wrote should do the same in every run,
 // and in its original and its transformed form. Filling with another byte than 0 finds such reads.
 // Large allocations are pages of their own, so using one after it was freed is a fault.
+// Guarded (for --check=memory): allocations keep a distance from each other, and freed memory is
+// not used again until much more has been freed, so that a late access still finds whose it was.
 // Thread-safe: every call takes the map's lock.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -27,6 +31,13 @@ struct Allocation {
   uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::Device;
   bool adopted = false; // someone else frees the memory
+};
+
+/// An allocation near an address, for messages.
+struct Neighbour {
+  Allocation allocation;
+  bool freed = false;
+  int64_t distance = 0; // bytes from its end if positive, to its start if negative; 0 = inside
 };
 
 class DeviceMemory {
@@ -45,18 +56,32 @@ public:
   bool free(void* base);
   std::optional<Allocation> find(const void* address) const;
 
+  /// From now on allocations are guarded. Call it before the first.
+  void guard();
+  /// The allocation, living or freed, that holds `address` or is nearest to it.
+  std::optional<Neighbour> nearest(const void* address) const;
+  /// Changes whenever an allocation ends: find()'s answers from before may be stale.
+  uint64_t generation() const { return generation_.load(std::memory_order_acquire); }
+
   uint64_t capacity() const { return capacity_; }
   uint64_t used() const;
 
 private:
-  void* takeFilled(uint64_t bytes) const;
+  uint8_t* takeFilled(uint64_t bytes) const;
   bool overlaps(uintptr_t begin, uint64_t bytes) const;
+  void release(const Allocation& allocation) const;
+  void keepBack(const Allocation& allocation);
 
   mutable std::mutex mutex_;
   std::map<uintptr_t, Allocation> byBase_;
   uint64_t capacity_;
   uint8_t fill_;
   uint64_t used_ = 0;
+  uint64_t gap_ = 0; // bytes on either side of an allocation, when guarded
+  std::atomic<uint64_t> generation_{0};
+  std::map<uintptr_t, Allocation> freed_; // guarded: not given back yet
+  std::deque<uintptr_t> freedOrder_;
+  uint64_t freedBytes_ = 0;
 };
 
 } // namespace gpusched::cpu

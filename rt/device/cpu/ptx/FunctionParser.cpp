@@ -139,13 +139,22 @@ void FunctionParser::parseStatement() {
   parseInstruction();
 }
 
+void FunctionParser::addMarker(uint32_t line) {
+  Instruction instruction;
+  instruction.opcode = instruction.text = kLogicalBlockMarker;
+  instruction.line = line;
+  function_.body.push_back(std::move(instruction));
+}
+
 void FunctionParser::parseDirective() {
   const Token directive = tokens_.next();
   if (directive.text == "reg")
     return parseRegisters();
   if (directive.text == "pragma")
     return skipPragma(tokens_);
-  if (directive.text == "loc" || directive.text == "file")
+  if (directive.text == "loc")
+    return parseLocation(directive.line);
+  if (directive.text == "file")
     return tokens_.skipLine(directive.line);
   if (directive.text == "extern" || directive.text == "weak" || directive.text == "visible")
     return;
@@ -159,13 +168,25 @@ void FunctionParser::parseDirective() {
   }
 }
 
+/// `.loc 1 12 5, function_name $L, inlined_at 1 30 3`: what follows is from line 12 of file 1.
+void FunctionParser::parseLocation(uint32_t line) {
+  sourceFile_ = sourceLine_ = 0;
+  for (uint32_t* value : {&sourceFile_, &sourceLine_})
+    if (tokens_.peek().kind == Token::Kind::Integer && tokens_.peek().line == line)
+      *value = uint32_t(tokens_.next().bits);
+  tokens_.skipLine(line);
+}
+
 /// `.reg .b32 %r<12>, a, b;` with .reg consumed.
 void FunctionParser::parseRegisters() {
   const TypeSpecifier specifier = parseTypeSpecifier(tokens_);
   if (specifier.vector != 1)
     return tokens_.failHere("unsupported: registers of a vector type");
   do {
+    const uint32_t line = tokens_.peek().line;
     const std::string name = tokens_.expectIdentifier("the name of a register");
+    if (name == kLogicalBlockMarker)
+      addMarker(line);
     if (tokens_.accept("<")) {
       constexpr uint64_t kLargest = UINT32_MAX;
       scopes_.declareRegisters(name, parseSize(tokens_, kLargest, "register count"),
@@ -232,6 +253,8 @@ void FunctionParser::parsePrototype(const std::string& name) {
 void FunctionParser::parseInstruction() {
   Instruction instruction;
   instruction.line = tokens_.peek().line;
+  instruction.sourceFile = sourceFile_;
+  instruction.sourceLine = sourceLine_;
   const std::size_t begin = tokens_.peek().offset;
   if (tokens_.accept("@")) {
     instruction.predicateNegated = tokens_.accept("!");

@@ -30,7 +30,9 @@ private:
   void parseBody();
   void parseStatement();
   void parseDirective();
+  void parseLocation(uint32_t line);
   void parseRegisters();
+  void addMarker(uint32_t line);
   void parseLabel();
   std::string tableName(std::string name, uint32_t index) const;
   void parseBranchTable(const std::string& name, uint32_t line);
@@ -44,6 +46,7 @@ private:
   Function function_;
   Scopes scopes_;
   OperandParser operands_;
+  uint32_t sourceFile_ = 0, sourceLine_ = 0; // of the last .loc
 };
 
 /// Skips `.pragma "..."` up to and including its ';'; the directive is consumed.

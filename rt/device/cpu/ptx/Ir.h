@@ -14,7 +14,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpusched::ptx {
@@ -70,6 +72,11 @@ struct Operand {
   std::vector<Operand> elements;
 };
 
+/// The declaration of a register of this name marks where a persistent kernel begins its next
+/// logical block (rt/include/gpusched/device): of all PTX that makes no code it is what nvcc keeps
+/// and ptxas is silent about. It becomes an instruction of that opcode.
+inline constexpr std::string_view kLogicalBlockMarker = "gpusched_block";
+
 struct Instruction {
   std::string opcode;                 // "ld", "fma", "call", "bra"
   std::vector<std::string> modifiers; // "global","nc","v4","f32": without dots, in order
@@ -77,6 +84,8 @@ struct Instruction {
   int32_t predicate = -1;             // guard register, or -1
   bool predicateNegated = false;      // @!%p
   uint32_t line = 0;                  // 1-based line in the PTX text
+  uint32_t sourceFile = 0;            // number in Module::files, of the .loc before it
+  uint32_t sourceLine = 0;            // of that .loc; 0 = none (compiled without -lineinfo)
   std::string text;                   // as written, whitespace folded; for messages
 };
 
@@ -149,6 +158,7 @@ struct Module {
   unsigned addressBits = 64;
   std::vector<Variable> variables; // module scope
   std::vector<Function> functions;
+  std::map<uint32_t, std::string> files; // .file: source files by number
 };
 
 } // namespace gpusched::ptx

@@ -19,6 +19,9 @@ namespace gpusched::ptx {
 
 namespace {
 
+/// File numbers of the modules must stay apart.
+constexpr unsigned kFileBits = 16;
+
 using Renames = std::unordered_map<std::string, std::string>;
 
 /// Whether `candidate` should stand for the name instead of `current`; both have the same name.
@@ -124,8 +127,13 @@ Status Linker::add(const Module& module) {
     if (Status status = add(std::move(variable)); !status)
       return status;
   }
+  const uint32_t firstFile = count_ << kFileBits;
+  for (const auto& [number, name] : module.files)
+    linked_->files[firstFile + number] = name;
   for (Function function : module.functions) {
     apply(renames, function);
+    for (Instruction& instruction : function.body)
+      instruction.sourceFile += firstFile;
     if (Status status = add(std::move(function)); !status)
       return status;
   }

@@ -4,7 +4,7 @@
 //
 // Declarations and definitions of one name are merged: the definition wins, so a Module holds
 // each variable and function once. `.alias f, g` becomes a function f with g's body. Debug
-// sections and line tables are skipped; the engine reports PTX lines.
+// sections are skipped; .file and .loc are kept, for messages.
 #include "rt/device/cpu/ptx/Parser.h"
 
 #include "rt/device/cpu/ptx/ConstantExpression.h"
@@ -39,6 +39,7 @@ private:
   bool parseSetting(const Token& directive);
   void parseVersion();
   void parseTarget();
+  void parseFile(uint32_t line);
   void parseAlias();
   void parseSection();
   void parseDeclaration(Token directive);
@@ -92,7 +93,9 @@ bool ModuleParser::parseSetting(const Token& directive) {
     parseTarget();
   else if (name == "address_size")
     module_->addressBits = unsigned(parseSize(tokens_, 64, "address size"));
-  else if (name == "file" || name == "loc")
+  else if (name == "file")
+    parseFile(directive.line);
+  else if (name == "loc")
     tokens_.skipLine(directive.line);
   else if (name == "section")
     parseSection();
@@ -122,6 +125,15 @@ void ModuleParser::parseTarget() {
   module_->target = tokens_.expectIdentifier("a target such as sm_90");
   while (tokens_.accept(","))
     tokens_.expectIdentifier("a target option");
+}
+
+/// `.file 1 "saxpy.cu", 1700000000, 1234`
+void ModuleParser::parseFile(uint32_t line) {
+  if (tokens_.peek().kind == Token::Kind::Integer && tokens_.peek(1).kind == Token::Kind::String) {
+    const uint32_t number = uint32_t(tokens_.next().bits);
+    module_->files[number] = std::string(tokens_.next().text);
+  }
+  tokens_.skipLine(line);
 }
 
 void ModuleParser::parseAlias() {

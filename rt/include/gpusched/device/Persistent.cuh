@@ -126,6 +126,9 @@ public:
       return false;
     }
     block_ = uint3{current.x, current.y, current.z};
+    // A declaration in the PTX, nothing in the machine code: the cpu device's checks tell one
+    // logical block from the next by it.
+    asm volatile("{ .reg .b32 gpusched_block; }");
     parity_ ^= 1u;
     if (leader()) {
       ahead_ = claimWithin(limit_);

@@ -1,0 +1,64 @@
+// ChildProcess.cpp - fork, exec and wait.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/gpusched/ChildProcess.h"
+
+#include "tools/gpusched/Subcommand.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+namespace gpusched::tool {
+
+TemporaryFolder::TemporaryFolder() {
+  std::string pattern = (std::filesystem::temp_directory_path() / "gpusched-XXXXXX").string();
+  if (mkdtemp(pattern.data()))
+    folder_ = pattern;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!folder_.empty())
+    std::filesystem::remove_all(folder_, ignored);
+}
+
+int become(std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (std::string& word : words)
+    arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(arguments[0], arguments.data());
+  int error = errno;
+  std::string message = "cannot run " + words[0] + ": " + std::strerror(error);
+  if (error == ENOENT && words[0].find('/') == std::string::npos)
+    message += "; it is not in PATH (write ./" + words[0] + " for the current folder)";
+  return fail(error == ENOENT ? kNotFound : kCannotExecute, message);
+}
+
+int runAndWait(std::vector<std::string> words, const std::string& output) {
+  const pid_t child = fork();
+  if (child == 0) {
+    const int file = output.empty() ? -1 : open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (file >= 0)
+      dup2(file, STDOUT_FILENO);
+    _exit(become(words));
+  }
+  void (*const interrupt)(int) = std::signal(SIGINT, SIG_IGN);
+  void (*const quit)(int) = std::signal(SIGQUIT, SIG_IGN);
+  int status = 0;
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  std::signal(SIGINT, interrupt);
+  std::signal(SIGQUIT, quit);
+  if (child < 0)
+    return kToolFailed;
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+} // namespace gpusched::tool
