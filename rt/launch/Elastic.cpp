@@ -29,10 +29,6 @@
 namespace gpusched {
 namespace {
 
-bool neighbours(const RunningEntry& a, const RunningEntry& b) {
-  return a.seen.set == b.seen.set && a.seen.stream != b.seen.stream;
-}
-
 void copyBudget(LaunchDevice& device, const ControlSlot& slot) {
   if (device.runtime().memcpyAsync(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
                                    sizeof(uint32_t), cudart::kHostToDevice,
@@ -75,7 +71,7 @@ void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget
 void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision) {
   uint32_t before = entry.seen.blocksPerSm;
   uint32_t after = std::min(decision.blocksPerSm, entry.seen.kernel->occupancyBlocksPerSm);
-  entry.alone = decision.blocksPerSmAlone;
+  entry.alone = std::max({entry.alone, decision.blocksPerSmAlone, before});
   if (after == 0 || after == before)
     return;
   rewriteBudgets(on, entry, after);
@@ -92,7 +88,7 @@ void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
     return;
   for (RunningEntry& entry : on.running.entries())
     if (entry.slot && entry.alone > entry.seen.blocksPerSm &&
-        (&entry == arrived || neighbours(entry, *arrived)))
+        (&entry == arrived || on.running.neighbours(entry, *arrived)))
       relieve(on, entry);
 }
 
@@ -118,7 +114,7 @@ void Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   void* stream = on.device.reliefStream(slot->sequence);
   bool waits = false;
   for (const RunningEntry& other : on.running.entries())
-    if (stream && neighbours(entry, other))
+    if (stream && on.running.neighbours(entry, other))
       waits |= on.device.runtime().streamWaitEvent(stream, other.completion->event, 0) ==
                cudart::kSuccess;
   if (!waits || slot->reliefs == ControlSlot::kReliefWords)

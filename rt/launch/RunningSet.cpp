@@ -47,7 +47,23 @@ RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completio
     entry.seen.lastSequence = launch.lastSequence;
     return &entry;
   }
-  return &entries_.emplace_back(RunningEntry{launch, completion, slot, 0});
+  return &entries_.emplace_back(RunningEntry{launch, completion, slot});
+}
+
+bool RunningSet::beside(const RunningEntry& entry, uint64_t stream,
+                        const std::vector<uint64_t>& after) const {
+  if (entry.seen.stream == stream)
+    return false;
+  return std::none_of(entries_.begin(), entries_.end(), [&](const RunningEntry& other) {
+    return other.seen.stream == entry.seen.stream &&
+           other.seen.lastSequence >= entry.seen.lastSequence &&
+           std::find(after.begin(), after.end(), other.seen.lastSequence) != after.end();
+  });
+}
+
+bool RunningSet::neighbours(const RunningEntry& a, const RunningEntry& b) const {
+  const RunningEntry& newer = a.seen.lastSequence > b.seen.lastSequence ? a : b;
+  return beside(&newer == &a ? b : a, newer.seen.stream, newer.after);
 }
 
 RunningEntry* RunningSet::find(uint64_t sequence) {

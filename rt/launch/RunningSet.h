@@ -23,8 +23,9 @@ namespace gpusched {
 struct RunningEntry {
   RunningKernel seen; ///< what the policy sees
   Completion* completion = nullptr;
-  ControlSlot* slot = nullptr; ///< of the newest launch, when persistent
-  uint32_t alone = 0;          ///< budget once no neighbour is left; 0 = as now
+  ControlSlot* slot = nullptr;      ///< of the newest launch, when persistent
+  uint32_t alone = 0;               ///< budget once no neighbour is left; 0 = as now
+  std::vector<uint64_t> after = {}; ///< what its newest launch waits for
 };
 
 class RunningSet {
@@ -40,6 +41,10 @@ public:
   /// Entry whose newest launch is `sequence`; null when it is over.
   RunningEntry* find(uint64_t sequence);
   std::vector<RunningEntry>& entries() { return entries_; }
+  /// May the two run at the same time?
+  bool neighbours(const RunningEntry& a, const RunningEntry& b) const;
+  /// May a launch that comes now run beside the entry?
+  bool beside(const RunningEntry& entry, uint64_t stream, const std::vector<uint64_t>& after) const;
 
 private:
   std::vector<RunningEntry> entries_;

@@ -245,10 +245,10 @@ Trial* Runtime::beginTrial(Flight& flight) {
   subject.kernel = &flight.plan.policyKernel;
   subject.blocks = cudart::count(flight.request.grid);
   subject.stream = streamId(flight.request.stream);
-  subject.set = flight.wish.decision.set;
-  flight.on.trials.disturb(subject.stream, subject.set);
+  subject.sequence = flight.sequence;
+  flight.on.trials.disturb(subject.stream, flight.wish.decision.after);
   for (const RunningEntry& entry : flight.on.running.entries()) {
-    if (entry.seen.set != subject.set || entry.seen.stream == subject.stream)
+    if (!flight.on.running.beside(entry, subject.stream, flight.wish.decision.after))
       continue;
     bool usable = !subject.neighbour && entry.slot && entry.slot->saved.cudart &&
                   !entry.slot->helpers && entry.seen.firstSequence == entry.seen.lastSequence;
@@ -344,7 +344,7 @@ bool Runtime::guarded(const Flight& flight) const {
     return false;
   uint64_t own = streamId(flight.request.stream);
   for (const RunningEntry& entry : flight.on.running.entries())
-    if (entry.seen.set == flight.wish.decision.set && entry.seen.stream != own)
+    if (flight.on.running.beside(entry, own, flight.wish.decision.after))
       return false;
   return true;
 }
@@ -395,6 +395,7 @@ void Runtime::follow(Flight& flight) {
   if (!entry)
     return;
   entry->alone = flight.wish.decision.blocksPerSmAlone;
+  entry->after = flight.wish.decision.after;
   if (flight.slot)
     flight.slot->owner = entry->seen.firstSequence;
   planReliefs(flight.on, flight.sequence);

@@ -7,6 +7,8 @@
 
 #include "rt/launch/Cudart.h"
 
+#include <algorithm>
+
 namespace gpusched {
 namespace {
 
@@ -30,9 +32,10 @@ double Trials::alone(const PolicyKernel* kernel) const {
   return found == alone_.end() ? 0 : found->second.value;
 }
 
-void Trials::disturb(uint64_t stream, uint64_t set) {
+void Trials::disturb(uint64_t stream, const std::vector<uint64_t>& after) {
   for (const std::unique_ptr<Trial>& trial : trials_)
-    if (trial->underWay && trial->subject.set == set && trial->subject.stream != stream)
+    if (trial->subject.stream != stream &&
+        std::find(after.begin(), after.end(), trial->subject.sequence) == after.end())
       trial->spoilt = true;
 }
 

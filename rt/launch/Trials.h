@@ -30,7 +30,7 @@ namespace gpusched {
 /// Who is measured. The neighbour's slot is null for a launch that is alone.
 struct TrialSubject {
   const PolicyKernel* kernel = nullptr;
-  uint64_t blocks = 0, stream = 0, set = 0;
+  uint64_t blocks = 0, stream = 0, sequence = 0;
   const PolicyKernel* neighbour = nullptr;
   ControlSlot* neighbourSlot = nullptr;
   uint64_t neighbourBlocks = 0;
@@ -50,7 +50,7 @@ public:
   static constexpr uint32_t kAgainEvery = 64; ///< launches of a known pair between two
 
   /// A launch came that others may run beside: what it joins is no longer clean.
-  void disturb(uint64_t stream, uint64_t set);
+  void disturb(uint64_t stream, const std::vector<uint64_t>& after);
   /// Begins a measurement in `stream` if this launch is worth one; null when not.
   Trial* begin(const gpusched_cudart& runtime, const TrialSubject& subject, void* stream,
                const PairHistory& history);

@@ -23,6 +23,7 @@ public:
       if (waiting.kernel->hasPersistent)
         decision.blocksPerSm =
             std::max(1u, blocksInShare(*waiting.kernel, state.limits, 1.0 / double(together())));
+      decision.blocksPerSmAlone = waiting.kernel->occupancyBlocksPerSm;
       if (state.explain)
         decision.reason = "policy even: 1/" + std::to_string(together()) + " of every SM";
       decisions.push_back(std::move(decision));

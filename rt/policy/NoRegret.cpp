@@ -22,10 +22,9 @@ const WaitingKernel* waitingOf(const PolicyState& state, uint64_t sequence) {
   return nullptr;
 }
 
-bool onTrial(const PolicyState& state, const std::string& kernel, uint64_t set) {
-  return std::any_of(state.running.begin(), state.running.end(), [&](const RunningKernel& other) {
-    return other.set == set && other.kernel->name == kernel;
-  });
+bool onTrial(const PolicyState& state, const std::string& kernel) {
+  return std::any_of(state.running.begin(), state.running.end(),
+                     [&](const RunningKernel& other) { return other.kernel->name == kernel; });
 }
 
 /// Why `waiting` shall not run beside `neighbour`, in words; "" when it may.
@@ -38,7 +37,7 @@ std::string veto(const PolicyState& state, const PairHistory& history, const Wai
     std::snprintf(text, sizeof text, "measured %.3f of serial", record->ratio);
     return "not beside '" + other + "': " + text;
   }
-  if (!history.known(own, other) && onTrial(state, own, neighbour.set))
+  if (!history.known(own, other) && onTrial(state, own))
     return "not beside '" + other + "': a first trial of the pair is under way";
   return "";
 }
@@ -87,20 +86,26 @@ PairHistoryFile PairHistory::file() const {
 
 void keepWithoutRegret(const PolicyState& state, const PairHistory& history,
                        std::vector<Decision>& decisions) {
+  bool separated = false;
   for (Decision& decision : decisions) {
     const WaitingKernel* waiting = waitingOf(state, decision.sequence);
     if (!waiting)
       continue;
     std::string why;
     for (const RunningKernel& running : state.running)
-      if (running.set == decision.set && running.stream != waiting->stream && why.empty())
+      if (why.empty() && mayRunBeside(running, waiting->stream, decision.after, state.running))
         why = veto(state, history, *waiting, running);
     if (why.empty())
       continue;
     separate(state, *waiting, decision);
+    separated = true;
     if (state.explain)
       decision.reason += (decision.reason.empty() ? "" : "; ") + why;
   }
+  // Nobody makes room for a kernel that does not come.
+  if (separated)
+    std::erase_if(decisions,
+                  [](const Decision& decision) { return decision.action == Action::SetBudget; });
 }
 
 } // namespace gpusched

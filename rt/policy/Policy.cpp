@@ -5,6 +5,7 @@
 // PolicyList.def is included twice: for the factories' declarations and for the table.
 #include "rt/policy/Policy.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 namespace gpusched {
@@ -63,6 +64,17 @@ void PolicyKernel::learn(const DynamicProfile& profile) {
   l1TransactionsPerSecond = profile.l1TransactionsPerSecond;
   budgetCurve = profile.budgetCurve;
   utilisation = profile.utilisation;
+}
+
+bool mayRunBeside(const RunningKernel& running, uint64_t stream, const std::vector<uint64_t>& after,
+                  const std::vector<RunningKernel>& all) {
+  if (running.stream == stream)
+    return false;
+  for (const RunningKernel& other : all)
+    if (other.stream == running.stream && other.lastSequence >= running.lastSequence &&
+        std::find(after.begin(), after.end(), other.lastSequence) != after.end())
+      return false;
+  return true;
 }
 
 const std::vector<PolicyEntry>& policyTable() {

@@ -101,12 +101,13 @@ enum class Action : uint8_t {
 
 struct Decision {
   Action action = Action::Start;
-  uint64_t sequence = 0;         // of the waiting kernel, or of a running one's last launch
-  uint64_t set = 0;              // kernels of one set may run at the same time
-  uint32_t blocksPerSm = 0;      // budget; 0 = native, no limit
-  uint32_t blocksPerSmAlone = 0; // budget once nobody else of the set runs; 0 = as before
-  std::vector<uint32_t> sms;     // placement; empty = all SMs
-  std::vector<uint64_t> after;   // lastSequence of running kernels to wait for
+  uint64_t sequence = 0;    // of the waiting kernel, or of a running one's last launch
+  uint64_t set = 0;         // kernels of one set may run at the same time
+  uint32_t blocksPerSm = 0; // budget; 0 = native, no limit
+  // Budget once nobody else of the set runs; 0 = the largest it had.
+  uint32_t blocksPerSmAlone = 0;
+  std::vector<uint32_t> sms;   // placement; empty = all SMs
+  std::vector<uint64_t> after; // lastSequence of running kernels to wait for
   std::string reason;
 };
 
@@ -120,6 +121,11 @@ struct Member {
   std::vector<uint32_t> sms = {}; // placement; empty = all SMs
 };
 using CoRunSet = std::vector<Member>;
+
+/// May a launch in `stream` that waits for `after` run at the same time as `running`, which was
+/// submitted before it? What it waits for is over by then, with what precedes that in its stream.
+bool mayRunBeside(const RunningKernel& running, uint64_t stream, const std::vector<uint64_t>& after,
+                  const std::vector<RunningKernel>& all);
 
 /// A threshold that a user may set with GPUSCHED_PARAMETERS=name=value.
 struct PolicyParameter {

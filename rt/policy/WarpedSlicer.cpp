@@ -66,6 +66,7 @@ private:
     if (waiting.kernel->hasPersistent)
       decision.blocksPerSm =
           budgets.empty() ? waiting.kernel->occupancyBlocksPerSm : budgets.back();
+    decision.blocksPerSmAlone = waiting.kernel->occupancyBlocksPerSm;
     if (state.explain)
       decision.reason =
           "policy warped-slicer: water-filling over " + std::to_string(members.size()) + " kernels";

@@ -183,6 +183,71 @@ static void poolIsBoundedAndFailsOpen() {
   CHECK_EQUAL(fake().nativeLaunches, 10u);
 }
 
+/// The largest grids: a handful of workers, or native where ids do not fit. Not run to their end.
+static void theLargestGrids() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k", 1);
+  kernel.native.body = [](uint64_t, void**) {};
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = &kernel.native;
+  request.block = {64, 1, 1};
+  request.kernels = &kernel.node;
+  request.cudart = fake().table();
+  int error = 0;
+  request.grid = {2'147'483'647, 1, 1};
+  CHECK(runtime.launch(request, error));
+  CHECK_EQUAL(fake().lastWorkers, 16u); // four blocks on each of four SMs
+  request.grid = {1, 65'535, 65'535};
+  CHECK(!runtime.launch(request, error));
+  request.grid = {65'535, 65'535, 1};
+  CHECK(!runtime.launch(request, error));
+  request.grid = {65'535, 65'000, 1};
+  CHECK(runtime.launch(request, error));
+  for (int i = 0; i < 100; ++i)
+    fake().step();
+}
+
+/// SM sets and budgets in one plan: two kernels divide the SMs, a third mixes with both.
+class Planned final : public Policy {
+public:
+  const char* name() const override { return "planned"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    Decision decision;
+    decision.sequence = state.waiting.front().sequence;
+    decision.set = 1;
+    decision.blocksPerSm = decision.sequence == 3 ? 1 : 3;
+    if (decision.sequence < 3)
+      decision.sms =
+          decision.sequence == 1 ? std::vector<uint32_t>{0, 1} : std::vector<uint32_t>{2, 3};
+    return {decision};
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+};
+
+static void partitionedAndMixed() {
+  Runtime runtime(Settings{}, std::make_unique<Planned>());
+  std::vector<std::map<uint32_t, uint32_t>> seen;
+  ProgramKernel left("left"), right("right"), both("both");
+  for (ProgramKernel* kernel : {&left, &right, &both}) {
+    fake().forget();
+    launch(runtime, *kernel, fake().makeStream());
+    for (int i = 0; i < 4; ++i)
+      fake().step();
+    seen.push_back(fake().mostWorkersOnSm);
+  }
+  using Workers = std::map<uint32_t, uint32_t>;
+  CHECK(seen[0] == Workers({{0, 3}, {1, 3}}));
+  CHECK(seen[1] == Workers({{2, 3}, {3, 3}}));
+  CHECK(seen[2] == Workers({{0, 1}, {1, 1}, {2, 1}, {3, 1}}));
+  fake().drain();
+  CHECK(left.everyBlockRan(1) && right.everyBlockRan(1) && both.everyBlockRan(1));
+}
+
 int main() {
   budgetIsObeyed();
   maskIsObeyed();
@@ -195,5 +260,7 @@ int main() {
   afterAResetNothingOldIsUsed();
   capturesOfOtherThreadsAreNotSpoilt();
   poolIsBoundedAndFailsOpen();
+  partitionedAndMixed();
+  theLargestGrids();
   return checkResult();
 }

@@ -55,6 +55,7 @@ static uint32_t workersAfterSetBudget(uint32_t blocksPerSm) {
   fake().forget();
   Runtime runtime(Settings{}, std::make_unique<Scripted>(about(1, Action::SetBudget, blocksPerSm)));
   ProgramKernel first("first"), second("second", 1);
+  first.node.parameterBytes = nullptr; // so that the end of the second raises nothing
   void* stream = fake().makeStream();
   launch(runtime, first, stream);
   launch(runtime, second, fake().makeStream());
@@ -74,6 +75,7 @@ static void loweredWhileItRuns() {
   fake().forget();
   Runtime runtime(Settings{}, std::make_unique<Scripted>(about(1, Action::SetBudget, 1)));
   ProgramKernel first("first"), second("second", 1);
+  first.node.parameterBytes = nullptr; // so that the end of the second raises nothing
   void* stream = fake().makeStream();
   launch(runtime, first, stream);
   for (int i = 0; i < 10; ++i)
