@@ -31,17 +31,43 @@ template <class Visit> void eachLane(Mask mask, Visit visit) {
     visit(static_cast<unsigned>(std::countr_zero(rest)));
 }
 
-/// The lanes taking part, or 0 when the group must wait for more.
+/// Lanes of `mask` that name the same members as its first.
+Mask sameMembers(const uint32_t* named, Mask mask) {
+  Mask same = 0;
+  const uint32_t first = named[std::countr_zero(mask)];
+  eachLane(mask, [&](unsigned lane) { same |= Mask(named[lane] == first) << lane; });
+  return same;
+}
+
+/// The first lanes of `mask` that name the same members and have all of those; 0 if none do.
+/// Sets differ from lane to lane after match.any, as in cooperative groups' labeled_partition.
+Mask completeSet(const uint32_t* named, Mask mask, Mask live) {
+  for (Mask rest = mask; rest;) {
+    const Mask same = sameMembers(named, rest);
+    const Mask needed = named[std::countr_zero(rest)] & live;
+    if ((same & needed) == needed)
+      return same;
+    rest &= ~same;
+  }
+  return 0;
+}
+
+/// The lanes taking part, or 0 when the group must wait for more or be split.
 Mask members(uint8_t* frame, const MicroOp* op, Mask mask, const Warp& warp) {
   if (op->detail & kNoMemberMask)
     return mask;
-  const Mask named = words(frame, op->slot[6])[std::countr_zero(mask)];
-  const Mask needed = named & warp.live;
+  const uint32_t* named = words(frame, op->slot[6]);
+  const Mask needed = named[std::countr_zero(mask)] & warp.live;
+  if (sameMembers(named, mask) != mask && completeSet(named, mask, warp.live))
+    return 0;
   return (mask & needed) == needed ? (needed ? needed : mask) : 0;
 }
 
 const MicroOp* wait(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
-  return warp.waitForLanes(op, mask, words(frame, op->slot[6])[std::countr_zero(mask)]);
+  const uint32_t* named = words(frame, op->slot[6]);
+  if (const Mask complete = completeSet(named, mask, warp.live))
+    return warp.runFirst(op, mask, complete);
+  return warp.waitForLanes(op, mask, named[std::countr_zero(mask)]);
 }
 
 /// PTX's shuffle: the source lane, and whether it is inside the segment.

@@ -139,12 +139,15 @@ void Warp::mergeParked() {
     for (size_t j = i + 1; j < parked_.size();) {
       const Group& from = parked_[j];
       const bool same = from.pc == into.pc && from.frame == into.frame && from.wait == into.wait &&
-                        from.barrier == into.barrier && from.needed == into.needed;
+                        from.barrier == into.barrier &&
+                        (from.needed == into.needed || from.wait == GroupWait::Lanes);
       if (!same) {
         ++j;
         continue;
       }
       into.mask |= from.mask;
+      if (from.needed != into.needed)
+        into.needed = 0; // the operation itself looks at every lane's members again
       parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(j));
     }
   }
@@ -243,6 +246,13 @@ const MicroOp* Warp::waitForLanes(const MicroOp* op, Mask mask, Mask needed) {
   splitOff(op, mask);
   park(GroupWait::Lanes, op, needed);
   return stopHere();
+}
+
+const MicroOp* Warp::runFirst(const MicroOp* op, Mask mask, Mask first) {
+  splitOff(op, mask);
+  parked_.push_back({op, frame, active & ~first});
+  active = first;
+  return op;
 }
 
 const MicroOp* Warp::waitAtWarpBarrier(const MicroOp* op, Mask mask, Mask needed) {

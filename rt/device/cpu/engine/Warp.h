@@ -76,6 +76,8 @@ public:
   const MicroOp* exit(const MicroOp* op, Mask mask);
   void copyArguments(const MicroOp* op, Mask mask, const Frame& callee);
   const MicroOp* waitForLanes(const MicroOp* op, Mask mask, Mask needed);
+  /// Runs `op` in `first` of `mask` now; the others come to it again.
+  const MicroOp* runFirst(const MicroOp* op, Mask mask, Mask first);
   const MicroOp* waitAtWarpBarrier(const MicroOp* op, Mask mask, Mask needed);
   const MicroOp* waitAtBarrier(const MicroOp* op, Mask mask, unsigned barrier);
   const MicroOp* stopQuantum(const MicroOp* next);
