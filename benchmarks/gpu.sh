@@ -204,29 +204,34 @@ function summary(name,   i, j, t, logs) {
   else printf "%-34s no times\n", name
 }'
 
+# Form, kernel, hash, median time of each line of alone.jsonl.
+alone_lines() {
+  sed -n 's/.*"form": "\([^"]*\)", "kernel": "\([^"]*\)".*"hash": "\([^"]*\)", "timed": [a-z]*\(, "median_ms": \([0-9.]*\)\)\{0,1\}.*/\1 \2 \3 \5/p' \
+    "$out/alone.jsonl"
+}
+
 table() {
-  local conforming all form kernel hash reference equal total
+  local conforming all form
   echo "gpu.sh: $device$([ "$device" = cuda ] || echo ' (a stand-in: outputs only, budgets modelled)'), size $size"
   all=$(values conformance.jsonl program | wc -l)
   conforming=$(values conformance.jsonl program '"exit": 0' | wc -l)
   echo "1 conformance: $([ "$all" = 0 ] && echo "no programs carried" || echo "$conforming of $all programs")"
   echo "2 outputs equal to nvcc's build:"
-  for form in native persistent blocks=1 blocks=2 blocks=4 blocks=8 blocks=16 sms=0-31 pauses; do
-    equal=0 total=0
-    for kernel in $(values alone.jsonl kernel '"form": "nvcc"'); do
-      reference=$(values alone.jsonl hash '"form": "nvcc"' "\"kernel\": \"$kernel\"")
-      hash=$(values alone.jsonl hash "\"form\": \"$form\"" "\"kernel\": \"$kernel\"")
-      total=$((total + 1))
-      if [ "$hash" = "$reference" ]; then equal=$((equal + 1)); fi
-    done
-    printf '  %-12s %d of %d\n' "$form" "$equal" "$total"
-  done
+  alone_lines | awk '
+    $1 == "nvcc" { reference[$2] = $3; ++total }
+    { hash[$1, $2] = $3 }
+    END {
+      forms = split("native persistent blocks=1 blocks=2 blocks=4 blocks=8 blocks=16 sms=0-31 pauses", form, " ")
+      for (i = 1; i <= forms; ++i) {
+        equal = 0
+        for (kernel in reference) equal += hash[form[i], kernel] == reference[kernel]
+        printf "  %-12s %d of %d\n", form[i], equal, total
+      }
+    }'
   echo "3 time of persistent at full budget, relative to nvcc's build:"
-  for kernel in $(values alone.jsonl kernel '"form": "nvcc"'); do
-    echo "$kernel $(values alone.jsonl median_ms '"form": "nvcc"' "\"kernel\": \"$kernel\"")" \
-      "$(values alone.jsonl median_ms '"form": "persistent"' "\"kernel\": \"$kernel\"")"
-  done | awk "$statistics"'
-    $3 > 0 && $2 > 0 { v[++n] = $3 / $2; printf "  %-22s %10.3f ms %10.3f ms %8.3f\n", $1, $2, $3, $3 / $2 }
+  alone_lines | awk "$statistics"'
+    $1 == "nvcc" && $4 > 0 { base[$2] = $4 }
+    $1 == "persistent" && $2 in base { v[++n] = $4 / base[$2]; printf "  %-22s %10.3f ms %10.3f ms %8.3f\n", $2, base[$2], $4, v[n] }
     END { summary("  conversion") }'
   [ ! -e "$from/registers.txt" ] || sed 's/^/  /' "$from/registers.txt"
   echo "4 budgets:"
