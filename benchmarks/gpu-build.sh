@@ -5,10 +5,10 @@
 #
 #   gpu-build.sh [--build=DIR] [--out=DIR] [--no-cupti]
 #
-# Builds the suite and the latency program, with nvcc and with gpusched-cc, for sm_90 only (configure
-# with -DGPUSCHED_BENCH_ARCH=... for another GPU), and the conformance programs; adds gpusched, our
-# libraries, static profiles, and CUPTI from the toolkit of the build. One folder, default
-# build/gpu-carry; fails above 60 MiB.
+# Builds the suite and the latency program, with nvcc and with gpusched-cc, for what the build is
+# configured for (GPUSCHED_BENCH_ARCH: sm_90, and PTX of sm_75), and the conformance programs for
+# sm_90; adds gpusched, our libraries, static profiles, and CUPTI from the toolkit of the build. One
+# folder, default build/gpu-carry; fails above 60 MiB.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build out= cupti=1
