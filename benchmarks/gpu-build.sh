@@ -40,7 +40,7 @@ for source in "$root"/test/conformance/*.cu; do
   "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 -o "$out/conformance/$name" "$source"
 done
 strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
-"$root/benchmarks/registers/register_growth.py" --build="$build" | tail -3 >"$out/registers.txt" || rm -f "$out/registers.txt"
+"$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
 if [ -n "$cupti" ]; then
   for library in libcupti.so.13 libnvperf_host.so libnvperf_target.so; do
     cp -L "$CUDA_ROOT/lib64/$library" "$out/lib/"

@@ -53,6 +53,14 @@ done
 mkdir -p "$out"
 rm -f "$out"/*.jsonl
 out=$(cd "$out" && pwd)
+if [ "$device" = cuda ]; then # what the machine offers belongs to the results
+  GPUSCHED_HOME=$out/home "$gpusched" doctor >"$out/doctor.txt" || true
+  grep '^\(ok\|blocked\|missing\).* \(driver\|GPU\|MPS\|CUPTI\|green contexts\|GPU counters\)  ' "$out/doctor.txt" >&2 || true
+  grep -q '^ok  *GPU  ' "$out/doctor.txt" || {
+    echo "gpu.sh: no GPU here (gpusched doctor, above); --device=cpu is a stand-in" >&2
+    exit 2
+  }
+fi
 options=(--size="$size" --samples="$samples")
 [ -z "$kernels" ] || options+=(--kernels="$kernels")
 skipped=0 failed=0
