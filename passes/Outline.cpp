@@ -14,6 +14,7 @@
 // Where threads may leave before a __syncthreads() of others, a third parameter shadows that
 // function as well; for the kernel itself it is the same barrier as before.
 // Lines do not move: the kernel is repeated behind BODY's closing brace, removed line ends stay.
+// A definition that only nvcc's host pass sees is never executed and stays as it is.
 // Refuses: nothing here; analysis/ does.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
@@ -40,6 +41,8 @@ EditSet outline(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
   const KernelText& text = kernel.text;
   EditSet edits;
+  if (!kernel.onDevice)
+    return edits;
   const std::size_t begin = text.isTemplate ? text.signatureBegin : text.templateBegin;
   if (text.isTemplate && !text.entersScope.empty())
     edits.insert(text.templateBegin, text.entersScope);

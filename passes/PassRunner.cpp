@@ -61,15 +61,19 @@ std::vector<EditSet> runPasses(const std::vector<std::string>& names, const File
     edits[file].append(found);
     endOfUnit.addToEndOfUnit(found.endOfUnit());
   };
+  const auto textOf = [&](const KernelText& text) -> const SourceFile& {
+    return text.seenAs ? *text.seenAs : *unit.files[text.file];
+  };
   for (std::size_t index = 0; index < selected.size(); ++index) {
     const Entry& pass = kPasses[index];
     if (selected[index] && pass.onFunctions)
       for (const std::unique_ptr<VirtualFunction>& function : unit.functions)
-        add(function->text.file, pass.onFunctions({*unit.files[function->text.file], *function}));
+        add(function->text.file, pass.onFunctions({textOf(function->text), *function}));
     if (selected[index] && pass.onKernels)
       for (const KernelInfo& kernel : unit.kernels)
         if (!kernel.record.refusal)
-          add(kernel.text.file, pass.onKernels({*unit.files[kernel.text.file], kernel}));
+          for (const KernelInfo* definition : kernel.definitions())
+            add(definition->text.file, pass.onKernels({textOf(definition->text), *definition}));
   }
   if (!endOfUnit.endOfUnit().empty())
     edits[0].insert(unit.files[0]->text.size(), endOfUnit.endOfUnit());

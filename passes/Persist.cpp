@@ -13,27 +13,37 @@
 // body's parameters are fresh copies in each iteration. Attributes and launch bounds are the
 // kernel's, so a launch that fits the kernel's block fits the twin's.
 // Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh.
+// Behind a definition that only nvcc's host pass sees, the twin's body is GPUSCHED_HOST_PASS_ONLY:
+// nothing there, an error if a device pass should see it after all.
 // Changes launch ABI: one more parameter in front.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
 namespace gpusched::passes {
 
+namespace {
+
+std::string loop(const PassInput& input) {
+  const char* const next = input.kernel.record.facts.drainBarrier ? "drain" : "advance";
+  return std::string("for (::gpusched::Worker gpusched_worker(gpusched_launch); "
+                     "gpusched_worker.more(); gpusched_worker.") +
+         next + "()) " +
+         callBody(input, "gpusched_worker.block()", "gpusched_worker.grid()", "true");
+}
+
+} // namespace
+
 EditSet persist(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
   const SignaturePrinter print(input.file.tokens, kernel.text);
   const std::string parameters = print.parameterList();
-  const char* const next = kernel.record.facts.drainBarrier ? "drain" : "advance";
   EditSet edits;
   edits.insert(kernel.text.bodyEnd,
                " " + kernel.text.entersScope + print.templateHeader() + print.twinSpecifiers() +
                    " " + kernel.twinName() + "(const ::gpusched_params gpusched_launch" +
-                   (parameters.empty() ? "" : ", ") + parameters + ") " + print.trailer() +
-                   "{ for (::gpusched::Worker gpusched_worker(gpusched_launch); "
-                   "gpusched_worker.more(); gpusched_worker." +
-                   next + "()) " +
-                   callBody(input, "gpusched_worker.block()", "gpusched_worker.grid()", "true") +
-                   " }" + kernel.text.leavesScope);
+                   (parameters.empty() ? "" : ", ") + parameters + ") " + print.trailer() + "{ " +
+                   (kernel.onDevice ? loop(input) : "GPUSCHED_HOST_PASS_ONLY") + " }" +
+                   kernel.text.leavesScope);
   return edits;
 }
 

@@ -38,7 +38,7 @@ std::string quoted(const std::string& text) {
 
 uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {
   uint32_t flags = GPUSCHED_KERNEL_LOOK_BACK_SAFE;
-  if (kernel.record.facts.drainBarrier)
+  if (kernel.drains)
     flags |= GPUSCHED_KERNEL_DRAIN_BARRIER;
   if (instance.wholeWarpRows)
     flags |= GPUSCHED_KERNEL_WHOLE_WARP_ROWS;

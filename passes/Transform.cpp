@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Several architectures are parsed only if a text asks which one it is compiled for; then a kernel
-// is converted only if every one of them allows it.
+// is converted only if every one of them allows it. The host pass is parsed only if a kernel stands
+// under such a condition.
 #include "passes/Transform.h"
 
 #include "passes/PassRunner.h"
 #include "passes/Refusals.h"
+#include "passes/analysis/CompilerPasses.h"
 #include "passes/analysis/KernelCollector.h"
 #include "passes/analysis/Parse.h"
 #include "passes/edit/RedirectIncludes.h"
@@ -35,52 +37,59 @@ bool mentions(const std::string& text, const char* word) {
   return text.find(word) != std::string::npos;
 }
 
-bool isSamePlace(const KernelRecord& a, const KernelRecord& b) {
-  return a.name == b.name && a.where.file == b.where.file && a.where.line == b.where.line &&
-         a.where.column == b.where.column;
+/// The main file may have another name for the user, and Clang puts "./" before headers beside it.
+void nameAsUserDoes(const FileInfo& unit, SourcePlace& place) {
+  for (const std::unique_ptr<SourceFile>& file : unit.files)
+    if (place.file == file->path) {
+      place.file = file->name;
+      return;
+    }
 }
 
-/// Another architecture sees the same kernel: both must allow it, and one form serves both.
-void mergeArchitecture(const FileInfo& other, FileInfo& unit) {
-  for (KernelInfo& kernel : unit.kernels)
-    for (const KernelInfo& same : other.kernels) {
-      if (!isSamePlace(kernel.record, same.record))
-        continue;
-      if (!kernel.record.refusal)
-        kernel.record.refusal = same.record.refusal;
-      if (!kernel.record.refusal && kernel.callees.size() != same.callees.size())
-        kernel.record.refusal = refuse(RefusalCode::CalleeReadsBlockIndex,
-                                       "on one of the architectures only", kernel.record.where);
-      kernel.record.facts.drainBarrier |= same.record.facts.drainBarrier;
-      for (KernelInstance& instance : kernel.instances)
-        instance.wholeWarpRows |= same.record.facts.wholeWarpRows;
-    }
+void nameAsUserDoes(const FileInfo& unit, KernelRecord& record) {
+  nameAsUserDoes(unit, record.where);
+  if (record.refusal)
+    nameAsUserDoes(unit, record.refusal->where);
+}
+
+void nameAsUserDoes(FileInfo& unit) {
+  for (KernelInfo& kernel : unit.kernels) {
+    nameAsUserDoes(unit, kernel.record);
+    for (KernelRecord& instance : kernel.instanceRecords)
+      nameAsUserDoes(unit, instance);
+  }
+}
+
+/// Do these texts ask which architecture they are compiled for?
+bool askArchitecture(const FileInfo& unit) {
+  return std::any_of(
+      unit.files.begin(), unit.files.end(), [](const std::unique_ptr<SourceFile>& file) {
+        return mentions(file->text, "__CUDA_ARCH__") || mentions(file->text, "NV_IF_");
+      });
 }
 
 FileInfo analyse(const TransformRequest& request, const std::string& text,
                  std::vector<std::string>& diagnostics) {
   const std::string parsed = SourceTokens(text).withJoinedChevrons();
-  bool asksArchitecture = false;
-  FileInfo unit;
-  for (std::size_t index = 0; index < request.architectures.size(); ++index) {
-    if (index > 0 && !asksArchitecture)
-      break;
+  TwinNames names;
+  const auto passFor = [&](const std::string& architecture) {
     FileInfo found;
     const auto collect = [&](const ParsedUnit& parsedUnit) {
-      found = collectKernels(parsedUnit,
-                             std::make_unique<SourceFile>(request.userName, request.path, text));
+      found = collectKernels(
+          parsedUnit, std::make_unique<SourceFile>(request.userName, request.path, text), names);
     };
-    const std::vector<std::string> errors =
-        parse(request, parsed, request.architectures[index], collect);
+    const std::vector<std::string> errors = parse(request, parsed, architecture, collect);
     diagnostics.insert(diagnostics.end(), errors.begin(), errors.end());
-    if (index > 0) {
-      mergeArchitecture(found, unit);
-      continue;
-    }
-    unit = std::move(found);
-    for (const std::unique_ptr<SourceFile>& file : unit.files)
-      asksArchitecture |= mentions(file->text, "__CUDA_ARCH__") || mentions(file->text, "NV_IF_");
-  }
+    nameAsUserDoes(found);
+    return found;
+  };
+  FileInfo unit = passFor(request.architectures.front());
+  for (std::size_t index = 1; index < request.architectures.size() && askArchitecture(unit);
+       ++index)
+    mergeDevicePass(passFor(request.architectures[index]), unit);
+  if (needsHostPass(unit))
+    mergeHostPass(passFor(kHostPass), unit);
+  settlePasses(unit);
   return unit;
 }
 
@@ -154,21 +163,6 @@ void report(const std::vector<KernelInfo>& kernels, TransformResult& result) {
   }
 }
 
-/// The main file may have another name for the user, and Clang puts "./" before headers beside it.
-void nameAsUserDoes(const FileInfo& unit, SourcePlace& place) {
-  for (const std::unique_ptr<SourceFile>& file : unit.files)
-    if (place.file == file->path) {
-      place.file = file->name;
-      return;
-    }
-}
-
-void nameAsUserDoes(const FileInfo& unit, KernelRecord& record) {
-  nameAsUserDoes(unit, record.where);
-  if (record.refusal)
-    nameAsUserDoes(unit, record.refusal->where);
-}
-
 bool exists(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
@@ -198,11 +192,6 @@ TransformResult transformFile(const TransformRequest& given) {
     request.userName = request.path;
   TransformResult result;
   FileInfo unit = analyse(request, readText(request), result.diagnostics);
-  for (KernelInfo& kernel : unit.kernels) {
-    nameAsUserDoes(unit, kernel.record);
-    for (KernelRecord& instance : kernel.instanceRecords)
-      nameAsUserDoes(unit, instance);
-  }
   std::vector<EditSet> edits = collectEdits(request, unit);
   if (std::any_of(edits.begin(), edits.end(), [](const EditSet& set) { return !set.empty(); }))
     apply(unit, std::move(edits), result);

@@ -28,7 +28,7 @@ struct TransformRequest {
   /// by the transform.
   std::vector<std::string> clangArguments;
   /// Real architectures asked for, highest first ("sm_90a"); the first is parsed, the others only
-  /// when the file mentions __CUDA_ARCH__.
+  /// when the file mentions __CUDA_ARCH__. All must be there: each may see other definitions.
   std::vector<std::string> architectures = {"sm_90"};
   bool relocatable = false;      ///< -rdc=true / -dc
   bool extendedLambda = false;   ///< --extended-lambda

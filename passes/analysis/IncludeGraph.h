@@ -7,6 +7,8 @@
 // preprocessor skipped are not; `find` asks Clang's header search about those.
 #pragma once
 
+#include "passes/analysis/SeenTexts.h"
+
 #include "clang/Basic/FileEntry.h"
 #include "clang/Basic/SourceLocation.h"
 
@@ -32,11 +34,6 @@ struct RecordedInclude {
   bool beside = false; ///< found in the includer's folder
   clang::OptionalFileEntryRef target;
   clang::FileID entered; ///< invalid when a guard skipped it
-};
-
-/// From the # of the directive that left it out to the end of the one that ended it.
-struct SkippedRegion {
-  unsigned begin = 0, end = 0; ///< offsets in the file
 };
 
 class IncludeGraph {

@@ -31,10 +31,12 @@ namespace {
 
 class Collector {
 public:
-  Collector(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile)
+  Collector(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile, TwinNames& names)
       : context_(unit.ast), sources_(context_.getSourceManager()),
         files_(sources_, unit.includes, std::move(mainFile)), calls_(sources_, unit.errors),
-        functions_(calls_, files_) {}
+        functions_(calls_, files_), names_(names) {
+    names_.beginParse();
+  }
 
   FileInfo run() {
     visitScope(*context_.getTranslationUnitDecl());
@@ -45,6 +47,7 @@ public:
     VirtualFunctions::refuseContradictions(kernels_);
     unit.functions = functions_.take(kernels_);
     unit.kernels = std::move(kernels_);
+    unit.seen = files_.seen();
     unit.files = files_.take(unit.quoteSearches);
     return unit;
   }
@@ -90,10 +93,13 @@ private:
     kernel.record.isTemplate = function.getDescribedFunctionTemplate() != nullptr;
     kernel.scope = printScope(function);
     kernel.overloaded = isOverloaded(function);
-    const unsigned ordinal = ++ordinals_[kernel.record.name];
-    kernel.suffix = ordinal == 1 ? "__gs" : "__gs" + std::to_string(ordinal);
+    kernel.suffix = names_.suffixOf(kernel.record.name,
+                                    kernel.scope + kernel.record.name + ' ' +
+                                        function.getType().getCanonicalType().getAsString());
     kernel.record.refusal = refusalOfForm(function, where, kernel.text);
-    if (kernel.record.isTemplate)
+    if (!context_.getLangOpts().CUDAIsDevice)
+      kernel.onDevice = false;
+    else if (kernel.record.isTemplate)
       addInstances(*function.getDescribedFunctionTemplate(), kernel);
     else
       addPlain(function, kernel);
@@ -115,8 +121,7 @@ private:
     if (!file)
       return refuse(RefusalCode::KernelInHeader, files_.obstacle(where), place);
     text.file = *file;
-    if (files_.dependsOnArchitecture(where))
-      return refuse(RefusalCode::ArchitectureConditional, "its header is included so", place);
+    text.conditional = files_.dependsOnArchitecture(where);
     if (isFriend(function))
       return refuse(RefusalCode::MemberOrFriendKernel, "", place);
     return readSignature(function, files_[*file].tokens, text);
@@ -244,14 +249,15 @@ private:
   CallGraph calls_;
   VirtualFunctions functions_;
   std::set<const clang::FunctionDecl*> seen_;
-  std::map<std::string, unsigned> ordinals_;
+  TwinNames& names_;
   std::vector<KernelInfo> kernels_;
 };
 
 } // namespace
 
-FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile) {
-  return Collector(unit, std::move(mainFile)).run();
+FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile,
+                        TwinNames& names) {
+  return Collector(unit, std::move(mainFile), names).run();
 }
 
 } // namespace gpusched::passes

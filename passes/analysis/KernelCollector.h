@@ -8,12 +8,15 @@
 
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/Parse.h"
+#include "passes/analysis/TwinNames.h"
 
 #include <memory>
 
 namespace gpusched::passes {
 
-/// A kernel that one of the unit's errors is part of stays native.
-FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile);
+/// A kernel that one of the unit's errors is part of stays native. Of the host pass only the forms
+/// of kernels are told: it makes stubs of them, whatever they do.
+FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile,
+                        TwinNames& names);
 
 } // namespace gpusched::passes

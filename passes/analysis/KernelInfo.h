@@ -12,6 +12,7 @@
 #pragma once
 
 #include "passes/Transform.h"
+#include "passes/analysis/SeenTexts.h"
 #include "passes/analysis/SourceFile.h"
 #include "passes/edit/RedirectIncludes.h"
 
@@ -51,6 +52,9 @@ struct MethodCall {
 /// Where the pieces of a kernel's definition are.
 struct KernelText {
   std::size_t file = 0; ///< number of the SourceFile that all offsets are of
+  /// The text as a pass of the compiler reads it that is not the first; null: as files[file].
+  const SourceFile* seenAs = nullptr;
+  bool conditional = false; ///< not every pass of the compiler may see it
   bool isTemplate = false;
   bool isSpecialization = false; ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.
@@ -85,6 +89,15 @@ struct VirtualFunction {
   std::string methodName() const { return name + "__gs"; }
 };
 
+/// The virtual functions that a text calls directly, as objects and as members.
+inline std::vector<const VirtualFunction*>
+calledBy(const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
+  std::vector<const VirtualFunction*> all = callees;
+  for (const auto& [name, call] : text.methodCalls)
+    all.push_back(call.callee);
+  return all;
+}
+
 /// One instantiation that gets a registrar.
 struct KernelInstance {
   std::string arguments; ///< "<float, 4>" as it can be written at the end of the file; "" = none
@@ -107,18 +120,33 @@ struct KernelInfo {
   std::vector<const VirtualFunction*> callees; ///< virtual functions that the body calls directly
   std::vector<KernelInstance> instances;
   std::vector<KernelRecord> instanceRecords; ///< one per instantiation seen, refused or not
+  bool drains = false;                       ///< one of its definitions has the drain barrier
+  bool onDevice = true; ///< false: only nvcc's host pass sees this text, and needs a stub
+  /// Definitions that other passes of the compiler see in its place; they share its fate.
+  std::vector<KernelInfo> others;
 
   std::string bodyName() const { return record.name + suffix + "_body"; }
   std::string twinName() const { return record.name + suffix; }
+  /// This one and the others.
+  std::vector<const KernelInfo*> definitions() const;
 };
 
-/// What the analysis of one file found.
+inline std::vector<const KernelInfo*> KernelInfo::definitions() const {
+  std::vector<const KernelInfo*> all = {this};
+  for (const KernelInfo& other : others)
+    all.push_back(&other);
+  return all;
+}
+
+/// What the analysis of one file found, as one pass of the compiler sees it or as all do.
 struct FileInfo {
   std::vector<std::unique_ptr<SourceFile>> files; ///< those that may be rewritten; 0 = main file
   std::vector<QuoteSearch> quoteSearches;         ///< of all others
   std::vector<KernelInfo> kernels;
   /// Those that a converted kernel needs, by place in the text. Pointers to them stay valid.
   std::vector<std::unique_ptr<VirtualFunction>> functions;
+  SeenTexts seen;
+  std::vector<FileInfo> others; ///< of the passes that were merged into this one
 };
 
 } // namespace gpusched::passes

@@ -152,9 +152,10 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
                                         const std::string& architecture) {
   const std::string cuda = orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT);
   const std::string shim = orDefault(request.shimDirectory, GPUSCHED_DEFAULT_SHIM);
+  const bool host = architecture == kHostPass;
   std::vector<std::string> arguments = {
-      "clang++", "-x", "cuda", "--cuda-device-only", "-fsyntax-only", "--cuda-path=" + cuda,
-      "--cuda-gpu-arch=" + architecture,
+      "clang++", "-x", "cuda", host ? "--cuda-host-only" : "--cuda-device-only", "-fsyntax-only",
+      "--cuda-path=" + cuda, "--cuda-gpu-arch=" + (host ? kFallbackArchitecture : architecture),
       "-resource-dir=" + orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),
       // Without libdevice the driver does not look for a version, and then takes a launch for the
       // one of CUDA 9.
@@ -206,7 +207,7 @@ std::vector<std::string> parse(const TransformRequest& request, const std::strin
     use(unit);
   };
   std::vector<std::string> errors = parseOnce(request, text, architecture, noting);
-  if (reached || architecture == kFallbackArchitecture)
+  if (reached || architecture == kFallbackArchitecture || architecture == kHostPass)
     return errors;
   return parseOnce(request, text, kFallbackArchitecture, noting);
 }

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One device-side parse: it decides what a kernel's body contains, and Clang also instantiates
-// there the kernel templates that host code launches. Errors are collected, never fatal.
+// A device-side parse decides what a kernel's body contains, and Clang also instantiates there the
+// kernel templates that host code launches. The host pass is parsed only to see which definitions
+// nvcc's sees. Errors are collected, never fatal.
 #pragma once
 
 #include "passes/Transform.h"
@@ -29,6 +30,9 @@ struct ParsedUnit {
   const std::vector<clang::SourceLocation>& errors; ///< where Clang reported one
 };
 using AstUse = std::function<void(const ParsedUnit&)>;
+
+/// In place of an architecture: the pass in which __CUDA_ARCH__ is not defined.
+inline constexpr const char* kHostPass = "host";
 
 /// Parses `text` as `request.path` for `architecture` and calls `use`. Returns Clang's errors, one
 /// per line: "file:line:column: message".

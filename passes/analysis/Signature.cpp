@@ -232,8 +232,6 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     return refused(RefusalCode::KernelFromMacro, "its template header does");
   if (!canBeCopied(definition, tokens, text))
     return refused(RefusalCode::DirectiveInSignature, "");
-  if (tokens.dependsOnArchitecture(text.nameBegin))
-    return refused(RefusalCode::ArchitectureConditional, "");
   if (!readParameters(definition, offsets, tokens, text))
     return refused(RefusalCode::KernelFromMacro, "a parameter does");
   if (definition.isVariadic() || hasToken(tokens, text.rightParenthesis, text.bodyBegin, "->") ||

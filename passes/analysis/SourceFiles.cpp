@@ -99,13 +99,17 @@ std::string SourceFiles::obstacleOf(clang::FileID file) {
 }
 
 bool SourceFiles::dependsOnArchitecture(clang::SourceLocation location) {
-  for (const RecordedInclude* cause = graph_.causeOf(fileOf(location)); cause;
-       cause = graph_.causeOf(cause->includer)) {
-    const std::optional<std::size_t> includer = numberOfFile(cause->includer);
-    if (includer && files_[*includer]->tokens.dependsOnArchitecture(cause->offset))
+  auto [file, offset] = sources_.getDecomposedLoc(sources_.getExpansionLoc(location));
+  while (true) {
+    const std::optional<std::size_t> number = numberOfFile(file);
+    if (number && files_[*number]->tokens.dependsOnArchitecture(offset))
       return true;
+    const RecordedInclude* const cause = graph_.causeOf(file);
+    if (!cause)
+      return false;
+    file = cause->includer;
+    offset = cause->offset;
   }
-  return false;
 }
 
 /// nvcc's preprocessor names a file that it found beside "a.cu" without a "./" in front.
@@ -207,6 +211,17 @@ void SourceFiles::describe(clang::FileID file, SourceFile& text) const {
     if (!directive.target.empty())
       text.includes.push_back(directive);
   }
+}
+
+SeenTexts SourceFiles::seen() const {
+  SeenTexts seen;
+  seen.add(files_[0]->path, graph_.skippedIn(ids_[0]));
+  for (const RecordedInclude& include : graph_.all()) {
+    const clang::OptionalFileEntryRef entry = sources_.getFileEntryRefForID(include.entered);
+    if (entry && !sources_.isInSystemHeader(sources_.getLocForStartOfFile(include.entered)))
+      seen.add(entry->getNameAsRequested().str(), graph_.skippedIn(include.entered));
+  }
+  return seen;
 }
 
 std::vector<std::unique_ptr<SourceFile>> SourceFiles::take(std::vector<QuoteSearch>& elsewhere) {

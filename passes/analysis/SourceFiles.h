@@ -36,12 +36,14 @@ public:
 
   /// Why the text that holds a location cannot be rewritten; empty when it can.
   std::string obstacle(clang::SourceLocation location);
-  /// Is a directive on the way from the main file to this location subject to __CUDA_ARCH__?
+  /// Is this location, or a directive on the way to it, subject to __CUDA_ARCH__?
   bool dependsOnArchitecture(clang::SourceLocation location);
 
   /// Adds what else includes the numbered texts, describes all their directives and gives them up.
   /// `elsewhere` gets the searches of the texts that have no number.
   std::vector<std::unique_ptr<SourceFile>> take(std::vector<QuoteSearch>& elsewhere);
+  /// What this parse read of the user's files. REQUIRES: before `take`.
+  SeenTexts seen() const;
 
 private:
   clang::FileID fileOf(clang::SourceLocation location) const;

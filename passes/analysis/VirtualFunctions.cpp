@@ -201,6 +201,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     if (const std::optional<Refusal> form =
             readSignature(*definition, files_[function.text.file].tokens, function.text))
       return refusal(call, "whose text cannot be taken: " + form->title);
+    function.text.conditional = files_.dependsOnArchitecture(definition->getLocation());
   }
   const KernelText& text = function.text;
   const SourceTokens& tokens = files_[text.file].tokens;

@@ -20,6 +20,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <sstream>
 
 namespace {
 
@@ -45,6 +46,14 @@ std::string valueOf(const std::string& argument, const std::string& option) {
   return argument.rfind(option + "=", 0) == 0 ? argument.substr(option.size() + 1) : std::string();
 }
 
+std::vector<std::string> splitCommas(const std::string& list) {
+  std::vector<std::string> parts;
+  std::istringstream stream(list);
+  for (std::string part; std::getline(stream, part, ',');)
+    parts.push_back(part);
+  return parts;
+}
+
 void readOption(const std::string& argument, Options& options) {
   const std::string architecture = valueOf(argument, "--arch");
   const std::string name = valueOf(argument, "--name");
@@ -56,7 +65,7 @@ void readOption(const std::string& argument, Options& options) {
   else if (argument == "--help" || argument == "-h")
     options.help = true;
   else if (!architecture.empty())
-    options.request.architectures = {architecture};
+    options.request.architectures = splitCommas(architecture);
   else if (!name.empty())
     options.request.userName = name;
   else if (!folder.empty())
@@ -96,7 +105,7 @@ void printHelp() {
   std::cout << "\nOptions:\n"
                "  --explain    print remarks and Clang's errors on stderr\n"
                "  --json       print the kernels' static profile instead of the text\n"
-               "  --arch=sm_N  architecture to parse for (default sm_90)\n"
+               "  --arch=sm_N  architectures to parse for, highest first (default sm_90)\n"
                "  --name=FILE  name of the file in #line and in messages\n"
                "  --into=DIR   write the file and its headers there instead of printing them\n";
 }

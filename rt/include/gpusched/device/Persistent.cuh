@@ -30,6 +30,14 @@
 
 #include <stddef.h>
 
+/// The body of a twin of which nvcc's host pass makes a stub, while its device code comes from
+/// another text: that no device pass sees this one was concluded for the architectures known then.
+#ifdef __CUDA_ARCH__
+#define GPUSCHED_HOST_PASS_ONLY static_assert(false, "a device pass compiles a host-only twin");
+#else
+#define GPUSCHED_HOST_PASS_ONLY
+#endif
+
 namespace gpusched {
 
 /// What `__syncthreads` means inside an outlined body. Draining: threads that have left the body
