@@ -8,6 +8,7 @@
 // twice. Inline assembly is searched as text.
 // Does not follow calls; CallGraph does.
 #include "passes/analysis/FunctionUses.h"
+#include "passes/analysis/SpinLoop.h"
 
 #include "passes/analysis/VariableEscape.h"
 
@@ -152,6 +153,14 @@ public:
     if (cast->getCastKind() == clang::CK_LValueToRValue &&
         cast->getSubExpr()->getType().isVolatileQualified())
       note(uses.threadDependence, cast->getExprLoc(), "volatile");
+    return true;
+  }
+
+  bool VisitStmt(clang::Stmt* statement) {
+    if (!llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt>(statement))
+      return true;
+    if (const std::string word = waitedWord(*statement); !word.empty())
+      note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for '" + word + "'");
     return true;
   }
 
