@@ -310,68 +310,78 @@ private:
   Demand sum_;
 };
 
+/// By class, then longest first; the key is kept beside the index, for kernels are large.
 std::vector<size_t> sorted(const std::vector<PolicyKernel>& kernels) {
-  std::vector<size_t> order(kernels.size());
-  std::iota(order.begin(), order.end(), size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    int rankA = classRank(kernels[a].kernelClass), rankB = classRank(kernels[b].kernelClass);
-    return rankA != rankB ? rankA < rankB : kernels[a].timeUs > kernels[b].timeUs;
+  struct Key {
+    int rank;
+    double timeUs;
+    size_t index;
+  };
+  std::vector<Key> keys;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    keys.push_back({classRank(kernels[i].kernelClass), kernels[i].timeUs, i});
+  std::stable_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.timeUs > b.timeUs;
   });
+  std::vector<size_t> order;
+  for (const Key& key : keys)
+    order.push_back(key.index);
   return order;
 }
 
-/// The kernels not yet in a set, in order, and the next that a set may take.
+/// The kernels not yet in a set, in order, and the next that a set may take. One index a class,
+/// since what a set admits depends on the class.
 class Rest {
 public:
   explicit Rest(const std::vector<PolicyKernel>& kernels)
-      : kernels_(kernels), order_(sorted(kernels)), index_(points()) {
-    for (size_t i = 1; i <= order_.size(); ++i)
-      if (i == order_.size() || classAt(i) != classAt(i - 1))
-        ends_.push_back(i);
+      : kernels_(kernels), order_(sorted(kernels)) {
+    for (size_t begin = 0, end = 0; begin < order_.size(); begin = end) {
+      std::vector<DemandPoint> points;
+      for (; end < order_.size() && classAt(end) == classAt(begin); ++end)
+        points.push_back(pointOf(kernels_[order_[end]]));
+      parts_.push_back({classAt(begin), begin, DemandIndex(points)});
+    }
   }
 
-  bool empty() const { return index_.first() == order_.size(); }
+  bool empty() const {
+    return std::all_of(parts_.begin(), parts_.end(),
+                       [](const Part& part) { return part.index.first() == part.index.size(); });
+  }
 
   CoRunSet takeSet(const DeviceLimits& limits, const CoRunThresholds& thresholds, bool elastic) {
     Scan scan(kernels_, limits, thresholds);
-    for (size_t at = index_.first(); at < order_.size();) {
-      bool admitted = scan.admits(order_[at]);
-      // At most one kernel of these classes is in a set.
-      bool one = classAt(at) != KernelClass::Compute;
-      if (admitted) {
-        scan.add(order_[at]);
-        index_.remove(at);
-      }
-      at = next(admitted && one ? endOfClass(at) : at + 1, scan);
+    for (Part& part : parts_) {
+      if (part.kernelClass == KernelClass::Unknown && !scan.empty())
+        break; // joins nobody
+      takeFrom(part, scan);
     }
     return scan.take(elastic);
   }
 
 private:
-  KernelClass classAt(size_t at) const { return kernels_[order_[at]].kernelClass; }
-  size_t endOfClass(size_t at) const { return *std::upper_bound(ends_.begin(), ends_.end(), at); }
-  std::vector<DemandPoint> points() const {
-    std::vector<DemandPoint> all;
-    for (size_t index : order_)
-      all.push_back(pointOf(kernels_[index]));
-    return all;
+  struct Part {
+    KernelClass kernelClass;
+    size_t begin; // in order_
+    DemandIndex index;
+  };
+
+  void takeFrom(Part& part, Scan& scan) {
+    auto next = [&](size_t from) { return part.index.next(from, scan.bound(part.kernelClass)); };
+    for (size_t at = next(0); at < part.index.size(); at = next(at + 1)) {
+      if (!scan.admits(order_[part.begin + at]))
+        continue;
+      scan.add(order_[part.begin + at]);
+      part.index.remove(at);
+      if (part.kernelClass != KernelClass::Compute)
+        return; // at most one of the other classes is in a set
+    }
   }
 
-  /// Class by class, since the bound depends on it. A kernel of unknown class joins nobody.
-  size_t next(size_t from, const Scan& scan) const {
-    while (from < order_.size() && classAt(from) != KernelClass::Unknown) {
-      size_t end = endOfClass(from);
-      size_t found = index_.next(from, end, scan.bound(classAt(from)));
-      if (found < end)
-        return found;
-      from = end;
-    }
-    return order_.size();
-  }
+  KernelClass classAt(size_t at) const { return kernels_[order_[at]].kernelClass; }
 
   const std::vector<PolicyKernel>& kernels_;
-  std::vector<size_t> order_, ends_;
-  DemandIndex index_;
+  std::vector<size_t> order_;
+  std::vector<Part> parts_;
 };
 
 std::vector<CoRunSet> KScheduler::schedule(const std::vector<PolicyKernel>& kernels,
