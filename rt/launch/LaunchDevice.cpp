@@ -68,6 +68,8 @@ void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits)
   // One fused multiply-add per lane and cycle.
   limits.gflops =
       2.0 * description->fp32LanesPerSm * description->sms * description->clockMhz / 1000;
+  limits.l1BytesPerSm = description->l1Bytes;
+  limits.l2Bytes = description->l2Bytes;
 }
 
 } // namespace

@@ -64,6 +64,9 @@ void PolicyKernel::learn(const DynamicProfile& profile) {
   l1TransactionsPerSecond = profile.l1TransactionsPerSecond;
   budgetCurve = profile.budgetCurve;
   utilisation = profile.utilisation;
+  stallMemory = profile.stallMemory;
+  l1Hits = profile.l1Hits, l1BytesPerWarp = profile.l1BytesPerWarp;
+  l2Hits = profile.l2Hits, l2BytesPerWarp = profile.l2BytesPerWarp;
 }
 
 bool mayRunBeside(const RunningKernel& running, uint64_t stream, const std::vector<uint64_t>& after,

@@ -48,6 +48,9 @@ struct PolicyKernel {
   std::vector<double> budgetCurve;
   /// Share of each resource that it fills alone, at its best budget; all zero = not known.
   Utilisation utilisation = {};
+  double stallMemory = 0; // percent of stalls
+  /// Alone: share of accesses that hit, and bytes in use by one resident warp; 0 = not known.
+  double l1Hits = 0, l1BytesPerWarp = 0, l2Hits = 0, l2BytesPerWarp = 0;
 
   /// Takes over what a profile says.
   void learn(const DynamicProfile& profile);
@@ -66,6 +69,7 @@ struct DeviceLimits {
   uint64_t registersPerSm = 0, sharedBytesPerSm = 0;
   uint32_t blocksPerSm = 0, threadsPerSm = 0;
   double dramGbPerSecond = 0, gflops = 0;
+  uint64_t l1BytesPerSm = 0, l2Bytes = 0; // 0 = not known
 };
 
 struct WaitingKernel {

@@ -3,41 +3,59 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Problem: a policy needs slowdowns of pairs it has never seen, from what profiles say: the budget
-// curve and the utilisation of each resource (rt/schema/Profile.h). Eligible warps alone mislead:
-// in GoPTX's data the form with the most of them was the slowest.
-// Model: one closed queueing network per SM. A unit of work is what a kernel does per unit of
-// time at its best budget; at budget b it then has
+// curve, the utilisation of each resource and the use of the caches (rt/schema/Profile.h). Eligible
+// warps alone mislead: in GoPTX's data the form with the most of them was the slowest.
+// Model: one closed queueing network. A unit of work is what a kernel does per unit of time at its
+// best budget; at budget b it then has
 //     n_b warps,   X_b = curve(b),   D_r = utilisation / curve(last),
 //     Z_b = n_b / X_b - sum R_r,     R_r = D_r / (1 - D_r X_b (n_b - 1) / n_b)
 // so that alone it does exactly what its curve says. Together: Schweitzer's fixed point, as in
-// rt/model, a fixed number of rounds. It knows nothing of caches that partners take from each
-// other, of DRAM rows, waves and launch overhead. Pure; no allocation in predict().
+// rt/model. L2 and DRAM are one queue of all SMs. Two losses are added: cache lines that partners
+// take from each other (in proportion to their working sets) and DRAM rows that mixed streams lose.
+// It knows nothing of partial waves and launch overhead. Pure.
 #pragma once
 
 #include "rt/policy/Partition.h"
 
 #include <array>
+#include <limits>
 
 namespace gpusched {
 
 inline constexpr size_t kMostTogether = 3;
 
+/// What budgets are chosen for.
+struct Goal {
+  /// No kernel may be slower than this, against its time alone.
+  double maxSlowdown = std::numeric_limits<double>::infinity();
+  /// Two kernels: both start together and run once; who is left has the SMs for itself, at its best
+  /// budget. Else: all go on for ever beside each other.
+  bool once = false;
+};
+
 struct Prediction {
+  size_t count = 0; // 0 = not predicted
   /// Of each kernel: speed beside the others / speed alone, natively (occupancy limit).
   std::array<double, kMostTogether> progress = {};
-  double gain = 0; // sum of progress: 1 = as good as one after the other
-  double slowest() const;
-  size_t count = 0;
+  double gain = 0;     // over one after the other, each at its best budget
+  double slowdown = 0; // of the kernel that loses most
+  double timeUs = 0;   // goal `once`: until both are over
 };
+
+/// The blocks per SM at which a kernel is fastest alone: the occupancy limit unless fewer help.
+uint32_t bestAlone(const PolicyKernel& kernel);
+/// Time alone at that budget.
+double bestAloneUs(const PolicyKernel& kernel);
 
 /// `kernels` and `budgets` of the same length, 1 to kMostTogether. Kernels that are not profiled
 /// (no utilisation) are not predicted: gain 0.
-Prediction predict(const KernelList& kernels, const Budgets& budgets);
+Prediction predict(const KernelList& kernels, const Budgets& budgets, const DeviceLimits& limits,
+                   const Goal& goal = {});
 
-/// The budgets with the largest gain that fit and leave every kernel `leastProgress`, by hill
-/// climbing from water-filling; empty when nothing fits. `prediction` is what they give: when
-/// no budgets leave that much, it tells. A budget in `fixed` that is not 0 stays.
+/// The budgets with the largest gain that fit and keep the goal's limit, by hill climbing from
+/// water-filling, for goal `once` from both ends too; empty when nothing fits. `prediction` is what
+/// they give: when no budgets keep the limit, it tells. A budget in `fixed` that is not 0 stays.
 Budgets bestBudgets(const KernelList& kernels, const DeviceLimits& limits, const Budgets& fixed,
-                    double leastProgress, Prediction& prediction);
+                    const Goal& goal, Prediction& prediction);
 
 } // namespace gpusched

@@ -2,18 +2,19 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   kscheduler-paper [FOLDER] [--lists=N] [--only=curves,pairs,workloads,random,selector]
-//     [--rate=X] [--window=N] [--set=...] [--max-slowdown=X] [--noise=X]
+//   kscheduler-paper [FOLDER] [--lists=N] [--only=curves,pairs,workloads,random,selector,fresh]
+//     [--rate=X] [--window=N] [--set=...] [--max-slowdown=X] [--noise=X] [--random-kernels=N]
 //
 // FOLDER holds published.json and counters.json. Sections: budget curves and their fit; pairs the
-// thesis measured; W1 to W9; random mixes; quality of each selector against the
-// oracle over all pairs.
+// thesis measured; W1 to W9; random mixes; quality of each selector against the oracle over all
+// pairs; and the same on random kernels that no part of the policies has seen.
 // --rate and --window are the saturation search's, --set=POLICY.NAME=VALUE,... a policy's
 // parameters,
 // --max-slowdown the oracle's, --noise the error of the profiles that policies see. The method and
 // what each number rests on: README.md.
+#include "benchmarks/papers/kscheduler/RandomKernels.h"
+#include "benchmarks/papers/kscheduler/Selectors.h"
 #include "benchmarks/papers/kscheduler/ThesisKernels.h"
-#include "benchmarks/papers/kscheduler/Workloads.h"
 
 #include "rt/device/sim/Metrics.h"
 #include "rt/device/sim/Oracle.h"
@@ -32,15 +33,11 @@ using namespace gpusched::thesis;
 
 namespace {
 
-const char* const kPolicies[] = {"bottleneck", "kscheduler", "warped-slicer", "even",
-                                 "fifo",       "left-over",  "serial"};
-
 struct Arguments {
-  std::string folder = "benchmarks/papers/kscheduler", only, set;
-  size_t lists = 40;
-  double maxSlowdown = 1e9; // of the oracle's pairs
+  std::string folder = "benchmarks/papers/kscheduler", only;
+  size_t lists = 40, randomKernels = 20;
   SaturationParameters saturation;
-  double noise = 0; // of the utilisations and EPC that policies see
+  SelectorOptions selectors;
 };
 
 bool wanted(const Arguments& arguments, const char* section) {
@@ -170,34 +167,6 @@ struct Mean {
   }
 };
 
-std::unique_ptr<Policy> policyFor(const char* name, const Arguments& arguments) {
-  std::unique_ptr<Policy> policy = std::move(*makePolicy(name));
-  // Published ANTT of the baselines is above 2 with a speedup above 1: more than two at a time.
-  if (!std::strcmp(name, "even") || !std::strcmp(name, "warped-slicer"))
-    (void)policy->configure("together=3");
-  std::string prefix = std::string(name) + ".";
-  for (size_t at = 0; at < arguments.set.size();) {
-    size_t end = std::min(arguments.set.find(',', at), arguments.set.size());
-    std::string one = arguments.set.substr(at, end - at);
-    if (one.rfind(prefix, 0) == 0)
-      if (Status set = policy->configure(one.substr(prefix.size())); !set)
-        std::fprintf(stderr, "%s\n", set.message().c_str());
-    at = end + 1;
-  }
-  return policy;
-}
-
-/// What a policy sees of a kernel: its profile, measured with an error of up to `noise`.
-PolicyKernel seen(const sim::Simulator& simulator, size_t kernel, double noise) {
-  PolicyKernel known = simulator.kernels()[kernel].known;
-  std::mt19937 random{unsigned(kernel)};
-  auto off = [&] { return 1 + noise * (double(random() % 2001) / 1000 - 1); };
-  for (double& share : known.utilisation)
-    share = std::min(1.0, share * off());
-  known.eligibleWarpsPerCycle *= off();
-  return known;
-}
-
 Mean run(sim::Simulator& simulator, const Workload& workload, const Policy& policy, double noise) {
   Mean mean;
   for (const std::vector<size_t>& list : workload.lists) {
@@ -223,7 +192,8 @@ void printWorkloads(sim::Simulator& simulator, const std::vector<Workload>& all,
   for (const Workload& workload : all) {
     std::printf("%-8s %-26s", workload.name.c_str(), workload.mix.c_str());
     for (size_t p = 0; p < std::size(kPolicies); ++p) {
-      Mean mean = run(simulator, workload, *policyFor(kPolicies[p], arguments), arguments.noise);
+      Mean mean = run(simulator, workload, *policyFor(kPolicies[p], arguments.selectors),
+                      arguments.selectors.noise);
       std::printf("    %5.3f/%5.2f", mean.speedup / mean.count, mean.antt / mean.count);
       means[p].speedup += mean.speedup / mean.count;
       means[p].antt += mean.antt / mean.count;
@@ -259,60 +229,41 @@ void printWorkloads(sim::Simulator& simulator, const std::vector<Workload>& all,
   }
 }
 
-void printSelectors(sim::Simulator& simulator, const Kernels& kernels, const Arguments& arguments) {
-  sim::Oracle oracle(simulator, arguments.maxSlowdown);
-  std::printf("\nSelectors on all pairs: time of the oracle / time of the policy; wrong sign: "
-              "together though below 0.98 of serial, or apart though together saves over 5 %%\n");
-  for (const char* name : kPolicies) {
-    std::unique_ptr<Policy> policy = policyFor(name, arguments);
-    double quality = 0, least = 1, pairs = 0, harmful = 0, missed = 0;
-    for (size_t a = 0; a < kernels.all.size(); ++a)
-      for (size_t b = a + 1; b < kernels.all.size(); ++b) {
-        std::vector<sim::Job> jobs = {{a, 0, 0}, {b, 0, 0}};
-        std::vector<CoRunSet> plan = policy->schedule(
-            {seen(simulator, a, arguments.noise), seen(simulator, b, arguments.noise)},
-            simulator.limits());
-        double time = simulator.runPlan(jobs, plan).makespanUs;
-        double best = *oracle.bestTimeUs({a, b});
-        double apart = oracle.alone(a).timeUs + oracle.alone(b).timeUs;
-        double serial = simulator.aloneUs(a) + simulator.aloneUs(b);
-        quality += best / time, least = std::min(least, best / time), pairs += 1;
-        bool together = plan.size() == 1;
-        harmful += together && time > serial / 0.98;
-        missed += !together && best < apart * 0.95;
-      }
-    std::printf("%-14s %.1f %% of the oracle (least %.1f %%) over %.0f pairs, wrong sign %.1f %% "
-                "(%.0f slower, %.0f missed)\n",
-                name, 100 * quality / pairs, 100 * least, pairs, 100 * (harmful + missed) / pairs,
-                harmful, missed);
-  }
+void printSelectors(sim::Simulator& simulator, const Arguments& arguments) {
+  std::printf("\nSelectors on all pairs: time of the oracle / time of the policy\n");
+  for (const char* name : kPolicies)
+    printQuality(name, qualityOnPairs(simulator, *policyFor(name, arguments.selectors),
+                                      arguments.selectors));
+  printErrors(predictionErrors(simulator, arguments.selectors));
 }
 
-void printOracle(sim::Simulator& simulator, const std::vector<Workload>& all,
-                 const Arguments& arguments) {
-  sim::Oracle oracle(simulator, arguments.maxSlowdown);
-  std::printf("\nLists of %zu against the oracle over pairs and budgets (above 100 %%: sets of "
-              "more than two, or lanes)\n",
-              kListLength);
-  for (const char* name : kPolicies) {
-    std::unique_ptr<Policy> policy = policyFor(name, arguments);
-    double quality = 0, lists = 0, least = 9;
-    for (const Workload& workload : all)
-      for (size_t i = 0; i < std::min<size_t>(5, workload.lists.size()); ++i) {
-        std::vector<sim::Job> jobs;
-        std::vector<PolicyKernel> known;
-        for (size_t kernel : workload.lists[i]) {
-          jobs.push_back({kernel, 0, 0});
-          known.push_back(seen(simulator, kernel, arguments.noise));
-        }
-        double time =
-            simulator.runPlan(jobs, policy->schedule(known, simulator.limits())).makespanUs;
-        double part = *oracle.bestTimeUs(workload.lists[i]) / time;
-        quality += part, lists += 1, least = std::min(least, part);
-      }
-    std::printf("%-14s %.1f %% (least %.1f %%) over %.0f lists\n", name, 100 * quality / lists,
-                100 * least, lists);
+/// Kernels, devices and losses of DRAM rows that nothing was chosen on.
+void printFresh(const DeviceDescription& titan, const Arguments& arguments) {
+  Result<DeviceDescription> h200 = loadDeviceDescription("h200");
+  if (!h200)
+    return;
+  std::printf("\nSelectors on random kernels: %zu a device and seed, 2 devices, 3 seeds, each with "
+              "another row loss\n",
+              arguments.randomKernels);
+  std::vector<sim::Simulator> devices;
+  for (const DeviceDescription& device : {titan, *h200})
+    for (unsigned seed : {1u, 2u, 3u}) {
+      ModelAssumptions assumptions;
+      assumptions.rowLoss = 0.05 * (2 * seed - 1); // 0.05, 0.15, 0.25
+      devices.emplace_back(device, randomKernels(device, arguments.randomKernels, seed),
+                           assumptions);
+    }
+  for (const char* name : {"bottleneck", "kscheduler"}) {
+    SelectorQuality all;
+    for (sim::Simulator& device : devices)
+      all.add(qualityOnPairs(device, *policyFor(name, arguments.selectors), arguments.selectors));
+    printQuality(name, all);
   }
+  std::vector<double> errors;
+  for (sim::Simulator& device : devices)
+    for (double error : predictionErrors(device, arguments.selectors))
+      errors.push_back(error);
+  printErrors(errors);
 }
 
 Arguments parse(int count, char** words) {
@@ -324,15 +275,17 @@ Arguments parse(int count, char** words) {
     else if (word.rfind("--only=", 0) == 0)
       arguments.only = word.substr(7);
     else if (word.rfind("--noise=", 0) == 0)
-      arguments.noise = std::atof(word.c_str() + 8);
+      arguments.selectors.noise = std::atof(word.c_str() + 8);
     else if (word.rfind("--max-slowdown=", 0) == 0)
-      arguments.maxSlowdown = std::atof(word.c_str() + 15);
+      arguments.selectors.maxSlowdown = std::atof(word.c_str() + 15);
     else if (word.rfind("--rate=", 0) == 0)
       arguments.saturation.ratePerBlock = std::atof(word.c_str() + 7);
     else if (word.rfind("--window=", 0) == 0)
       arguments.saturation.window = uint32_t(std::atoi(word.c_str() + 9));
+    else if (word.rfind("--random-kernels=", 0) == 0)
+      arguments.randomKernels = size_t(std::max(2, std::atoi(word.c_str() + 17)));
     else if (word.rfind("--set=", 0) == 0)
-      arguments.set = word.substr(6);
+      arguments.selectors.set = word.substr(6);
     else
       arguments.folder = word;
   }
@@ -365,8 +318,10 @@ int main(int count, char** words) {
   if (wanted(arguments, "random"))
     printWorkloads(simulator, {randomMixes(kernels->all, 200, 2)}, arguments);
   if (wanted(arguments, "selector")) {
-    printSelectors(simulator, *kernels, arguments);
-    printOracle(simulator, nine, arguments);
+    printSelectors(simulator, arguments);
+    printLists(simulator, nine, arguments.selectors);
   }
+  if (wanted(arguments, "fresh"))
+    printFresh(*device, arguments);
   return 0;
 }

@@ -99,6 +99,8 @@ DeviceLimits limitsOf(const DeviceDescription& device) {
   limits.threadsPerSm = device.warpsPerSm * kWarp;
   limits.dramGbPerSecond = device.dramGbPerSecond;
   limits.gflops = 2.0 * device.fp32LanesPerSm * device.sms * device.clockMhz / 1000;
+  limits.l1BytesPerSm = device.l1Bytes;
+  limits.l2Bytes = device.l2Bytes;
   return limits;
 }
 

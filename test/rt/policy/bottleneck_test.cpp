@@ -7,6 +7,7 @@
 #include "rt/policy/Predictor.h"
 #include "test/rt/Check.h"
 
+#include <algorithm>
 #include <set>
 
 using namespace gpusched;
@@ -33,15 +34,15 @@ static const PolicyKernel kDoubles = kernel("doubles", kFp64Pipe, 0.98, 2);
 
 static void aloneTheCurveComesOut() {
   for (uint32_t blocks = 1; blocks <= 16; ++blocks) {
-    Prediction alone = predict({&kMemory}, {blocks});
+    Prediction alone = predict({&kMemory}, {blocks}, kTitanXp);
     CHECK_NEAR(alone.gain, kMemory.budgetCurve[blocks - 1], 0.02);
   }
 }
 
 static void differentBottlenecksGainEqualOnesDoNot() {
   Prediction mixed, same;
-  CHECK(!bestBudgets({&kMemory, &kDoubles}, kTitanXp, {}, 0.5, mixed).empty());
-  bestBudgets({&kMemory, &kMemory}, kTitanXp, {}, 0, same);
+  CHECK(!bestBudgets({&kMemory, &kDoubles}, kTitanXp, {}, {2}, mixed).empty());
+  bestBudgets({&kMemory, &kMemory}, kTitanXp, {}, {}, same);
   CHECK(mixed.gain > 1.7);
   CHECK(same.gain < 1.05);
   CHECK(same.gain > 0.9);
@@ -49,16 +50,45 @@ static void differentBottlenecksGainEqualOnesDoNot() {
 
 static void budgetsFitAndFixedOnesStay() {
   Prediction prediction;
-  Budgets budgets = bestBudgets({&kMemory, &kCompute}, kTitanXp, {}, 0.5, prediction);
+  Budgets budgets = bestBudgets({&kMemory, &kCompute}, kTitanXp, {}, {2}, prediction);
   CHECK(fitsTogether({&kMemory, &kCompute}, budgets, kTitanXp));
-  budgets = bestBudgets({&kMemory, &kCompute}, kTitanXp, {5, 0}, 0.5, prediction);
+  budgets = bestBudgets({&kMemory, &kCompute}, kTitanXp, {5, 0}, {2}, prediction);
   CHECK_EQUAL(budgets[0], 5u);
+}
+
+static void sharedCachesAndRowsCost() {
+  DeviceLimits limits = kTitanXp;
+  limits.l1BytesPerSm = 49152;
+  PolicyKernel cached = kernel("cached", kL2Bandwidth, 0.5, 4);
+  cached.stallMemory = 70;
+  cached.l1Hits = 0.6, cached.l1BytesPerWarp = 500;
+  PolicyKernel streaming = kernel("streaming", kFp64Pipe, 0.5, 4), hungry = streaming;
+  hungry.l1Hits = 0.6, hungry.l1BytesPerWarp = 4000;
+  double kept = predict({&cached, &streaming}, {8, 8}, limits).progress[0];
+  CHECK(predict({&cached, &hungry}, {8, 8}, limits).progress[0] < 0.9 * kept);
+  CHECK_NEAR(predict({&cached, &hungry}, {8, 8}, kTitanXp).progress[0], kept, 0.05);
+  // Two equal streams that fill DRAM lose 14 % of it to each other's rows.
+  Prediction rows = predict({&kMemory, &kMemory}, {8, 8}, limits);
+  CHECK_NEAR(rows.gain, 1 / 1.14, 0.03);
+}
+
+/// A short kernel slows a long one for a part of its time only.
+static void onceIsFromTheStartToTheEnd() {
+  PolicyKernel brief = kDoubles, other = kernel("other", kFp64Pipe, 0.98, 2);
+  brief.timeUs = 100;
+  Goal once{10, true};
+  Prediction whole = predict({&brief, &other}, {8, 8}, kTitanXp, once);
+  Prediction forEver = predict({&brief, &other}, {8, 8}, kTitanXp);
+  CHECK_NEAR(forEver.slowdown, 2, 0.1);
+  CHECK_NEAR(whole.timeUs, 1100, 30);                // both need all of one pipe
+  CHECK_NEAR(whole.slowdown, forEver.slowdown, 0.1); // the brief one's
+  CHECK_NEAR(whole.gain, 1, 0.03);
 }
 
 static void withoutAProfileNothingIsPredicted() {
   PolicyKernel unknown;
   unknown.occupancyBlocksPerSm = 8;
-  CHECK_EQUAL(predict({&unknown, &kMemory}, {4, 4}).gain, 0.0);
+  CHECK_EQUAL(predict({&unknown, &kMemory}, {4, 4}, kTitanXp).gain, 0.0);
 }
 
 static std::string sets(const std::vector<PolicyKernel>& kernels) {
@@ -85,6 +115,26 @@ static void plans() {
   CHECK_EQUAL(sets({small, kMemory, small, small, small}), "memory+d+d+d+d");
 }
 
+/// The pair with the largest gain is not always in the shortest division.
+static void listsAreDividedAsAWhole() {
+  PolicyKernel a = kernel("a", kDramBandwidth, 0.98, 8), b = kernel("b", kFp64Pipe, 0.98, 2);
+  PolicyKernel c = kernel("c", kDramBandwidth, 0.9, 8), d = kernel("d", kFp64Pipe, 0.9, 2);
+  std::string planned = sets({a, b, c, d});
+  CHECK_EQUAL(std::count(planned.begin(), planned.end(), '|'), 1);
+  for (const char* twoOfOneKind : {"a+c", "c+a", "b+d", "d+b"})
+    CHECK(planned.find(twoOfOneKind) == std::string::npos);
+  PolicyKernel mixed = kernel("mixed", kDramBandwidth, 0.5, 4), light = kDoubles;
+  mixed.utilisation[kFp64Pipe] = 0.5;
+  light.name = "light", light.utilisation[kFp64Pipe] = 0.4;
+  planned = sets({a, mixed, light, b}); // a gains beside each, most beside b; mixed beside light
+  CHECK(planned.find("a+b") != std::string::npos || planned.find("b+a") != std::string::npos);
+  std::vector<PolicyKernel> many; // a list too long for trying every division
+  for (int i = 0; i < 10; ++i)
+    many.insert(many.end(), {a, b});
+  planned = sets(many);
+  CHECK_EQUAL(std::count(planned.begin(), planned.end(), '+'), 10);
+}
+
 static void online() {
   std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
   PolicyState state;
@@ -106,8 +156,11 @@ int main() {
   aloneTheCurveComesOut();
   differentBottlenecksGainEqualOnesDoNot();
   budgetsFitAndFixedOnesStay();
+  sharedCachesAndRowsCost();
+  onceIsFromTheStartToTheEnd();
   withoutAProfileNothingIsPredicted();
   plans();
+  listsAreDividedAsAWhole();
   online();
   return checkResult();
 }
