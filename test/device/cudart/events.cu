@@ -1,4 +1,5 @@
-// Events: query, elapsed time, and the errors of unrecorded and untimed ones.
+// Events: query, elapsed time, and the errors of unrecorded and untimed ones. "Not ready" is an answer,
+// not an error: programs that time with events ask, go on, and check cudaGetLastError() later.
 // RUN: %nvcc -arch=sm_90 %s -o %t
 // RUN: %gpusched run --device=cpu -- %t
 #include "Inputs/Check.h"
@@ -19,11 +20,14 @@ int main() {
   CHECK_OK(cudaEventQuery(stop)); // never recorded: complete
   float milliseconds = -1;
   CHECK_IS(cudaEventElapsedTime(&milliseconds, start, stop), cudaErrorInvalidResourceHandle);
+  CHECK_IS(cudaGetLastError(), cudaErrorInvalidResourceHandle);
   CHECK_OK(cudaEventRecord(start));
   waitFor<<<1, 1>>>(gate);
   CHECK_OK(cudaEventRecord(stop));
   CHECK_IS(cudaEventQuery(stop), cudaErrorNotReady);
   CHECK_IS(cudaEventElapsedTime(&milliseconds, start, stop), cudaErrorNotReady);
+  CHECK_IS(cudaStreamQuery(nullptr), cudaErrorNotReady);
+  CHECK_IS(cudaPeekAtLastError(), cudaSuccess);
   *static_cast<volatile int*>(gate) = 1;
   CHECK_OK(cudaEventSynchronize(stop));
   CHECK_OK(cudaEventElapsedTime(&milliseconds, start, stop));

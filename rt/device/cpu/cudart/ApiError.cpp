@@ -12,7 +12,9 @@ namespace gpusched::cudart {
 static thread_local cudaError_t lastError = cudaSuccess;
 
 cudaError_t recordError(const char* function, cudaError_t error) {
-  if (error == cudaSuccess)
+  // "Not ready" answers a query and is no error: the programming guide keeps it from
+  // cudaGetLastError().
+  if (error == cudaSuccess || error == cudaErrorNotReady)
     return error;
   lastError = error;
   log(LogLevel::Debug, "%s: %s (%s)", function, errorText(error).name,
