@@ -15,8 +15,10 @@
 // worker is in 128 bytes of shared memory, so that registers, and with them occupancy, stay the
 // kernel's. 128 also keeps the alignment of the dynamic shared memory that follows.
 //
-// Control words are reached by assembly. With atomicAdd the compiler adds up the lanes of a warp
-// first (there is only one here) and waits for the old value at once, which is before the body.
+// Control words are reached by assembly. Where ptxas can tell that all lanes of a warp add one
+// number, it adds them up first (there is only one lane here), which takes registers, and waits for
+// the old value at once, which is before the body. So ones are counted with inc and dec, which it
+// leaves alone as long as their limit is not the largest number.
 //
 // Every claimed id is run: a worker whose budget went away finishes the id it claimed ahead, then
 // leaves. Workers of a helping launch (params.helps) run blocks of a launch in flight: its last
@@ -74,11 +76,19 @@ public:
     return load<unsigned(offsetof(gpusched_control, finished))>();
   }
 
+  __device__ __forceinline__ unsigned maskWord(unsigned index) const {
+    unsigned word;
+    asm volatile("ld.global.u32 %0, [%1+%2];"
+                 : "=r"(word)
+                 : "l"(at_ + 4 * index), "n"(unsigned(offsetof(gpusched_control, sm_mask))));
+    return word;
+  }
+
   /// The low word is enough: total stays below 2^32 - 2^20, and only workers that found work when
-  /// they came overshoot, by one each. `inc`, because sums of equal numbers get the warp treatment.
+  /// they came overshoot, by one each.
   __device__ __forceinline__ unsigned claim() const {
     unsigned id;
-    asm volatile("atom.global.inc.u32 %0, [%1], 0xffffffff;" : "=r"(id) : "l"(at_));
+    asm volatile("atom.global.inc.u32 %0, [%1], 0xfffffffe;" : "=r"(id) : "l"(at_));
     return id;
   }
   /// Adds to `arrived` (low) and `inside` (high), which are one word; returns what they were.
@@ -89,14 +99,17 @@ public:
                  : "l"(at_), "n"(unsigned(offsetof(gpusched_control, arrived))), "l"(value));
     return before;
   }
-  /// Adds to the workers of one SM; returns how many they were.
-  __device__ __forceinline__ unsigned countOnSm(unsigned sm, unsigned value) const {
+  /// One more worker on this SM; returns how many they were.
+  __device__ __forceinline__ unsigned enterSm(unsigned sm) const {
     unsigned before;
-    asm volatile("atom.global.add.u32 %0, [%1+%2], %3;"
+    asm volatile("atom.global.inc.u32 %0, [%1+%2], 0xfffffffe;"
                  : "=r"(before)
-                 : "l"(at_ + 4 * sm), "n"(unsigned(offsetof(gpusched_control, sm_slots))),
-                   "r"(value));
+                 : "l"(at_ + 4 * sm), "n"(unsigned(offsetof(gpusched_control, sm_slots))));
     return before;
+  }
+  __device__ __forceinline__ void leaveSm(unsigned sm) const {
+    asm volatile("red.global.dec.u32 [%0+%1], 0xfffffffe;" ::"l"(at_ + 4 * sm),
+                 "n"(unsigned(offsetof(gpusched_control, sm_slots))));
   }
   __device__ __forceinline__ void addFinished(unsigned blocks) const {
     asm volatile("red.global.add.u32 [%0+%1], %2;" ::"l"(at_),
@@ -188,15 +201,15 @@ private:
     return shared().slot < limit ? control().claim() : kNone;
   }
 
+  /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
   __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
-    uint4 next = {id, 0, 0, id < params_.total ? 1u : 0u};
-    if (params_.grid_y != 1 || params_.grid_z != 1) {
-      const unsigned row = divide(id, params_.by_x);
-      next.x = id - row * params_.grid_x;
-      next.z = divide(row, params_.by_y);
-      next.y = row - next.z * params_.grid_y;
-    }
-    shared().block[parity] = next;
+    volatile uint4& next = shared().block[parity];
+    next.w = id < params_.total ? 1u : 0u;
+    const unsigned row = divide(id, params_.by_x);
+    next.x = id - row * params_.grid_x;
+    const unsigned layer = divide(row, params_.by_y);
+    next.y = row - layer * params_.grid_y;
+    next.z = layer;
   }
 
   __device__ __forceinline__ void finishBody() {
@@ -222,12 +235,12 @@ private:
 
   __device__ __forceinline__ unsigned takeSlot(unsigned sm) const {
     if (limit_ == 0 || sm >= GPUSCHED_MAX_SMS ||
-        (params_.control->sm_mask[sm / 32] >> (sm % 32) & 1u) == 0)
+        (control().maskWord(sm / 32) >> (sm % 32) & 1u) == 0)
       return kNone;
-    const unsigned slot = control().countOnSm(sm, 1);
+    const unsigned slot = control().enterSm(sm);
     if (slot < limit_)
       return slot;
-    control().countOnSm(sm, kNone); // minus one
+    control().leaveSm(sm);
     return kNone;
   }
 
@@ -242,7 +255,7 @@ private:
       return kNone;
     }
     if (sm < GPUSCHED_MAX_SMS)
-      control().countOnSm(sm, 1);
+      control().enterSm(sm);
     control().count(kInside);
     return 0;
   }
@@ -252,7 +265,7 @@ private:
     ::__threadfence();
     control().addFinished(shared().done);
     if (shared().sm < GPUSCHED_MAX_SMS)
-      control().countOnSm(shared().sm, kNone); // minus one
+      control().leaveSm(shared().sm);
     if (params_.helps == 0 && control().count(-kInside) == kInside + ::gridDim.x)
       close();
   }
