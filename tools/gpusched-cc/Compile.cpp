@@ -52,8 +52,8 @@ private:
 class Compilation {
 public:
   explicit Compilation(const CompileRequest& request)
-      : request_(request),
-        context_{request.line, request.plan, request.original[0], request.folder, ""} {}
+      : request_(request), context_{request.line,   request.plan, request.original[0],
+                                    request.folder, "",           ptxasPrefix()} {}
 
   int run() {
     Result<std::string> headers = includeFolder();
@@ -75,16 +75,32 @@ private:
     TemporaryDirectory temporary(request_.folder);
     if (std::string trouble = prepare(); !trouble.empty())
       return trouble;
-    std::vector<Command> commands;
-    for (const CompileStep& step : steps_)
-      commands.push_back(step.command);
-    explainCommands(commands);
-    results_ = runCollected(commands, kParallelCompiles);
+    runSteps();
+    if (rejectsPtxasPrefix()) {
+      for (CompileStep& step : steps_)
+        dropPtxasPrefix(step.command);
+      runSteps();
+    }
     keepFiles();
     for (size_t i = 0; i < steps_.size(); ++i)
       if (std::string trouble = finishStep(i); !trouble.empty())
         return trouble;
     return finishCommand();
+  }
+
+  void runSteps() {
+    std::vector<Command> commands;
+    for (const CompileStep& step : steps_)
+      commands.push_back(step.command);
+    explainCommands(commands);
+    results_ = runCollected(commands, kParallelCompiles);
+  }
+
+  /// nvcc does not know the option (nobody promises its future), or the user gave it.
+  bool rejectsPtxasPrefix() const {
+    return std::any_of(results_.begin(), results_.end(), [](const ProcessResult& result) {
+      return !result.ok() && result.errors.find("ptxas-prefix") != std::string::npos;
+    });
   }
 
   /// Transforms the files and makes the steps.

@@ -68,6 +68,7 @@ Command dryRunCommand(const OwnOptions& own, const CommandLine& line, const Comm
                       original[0],
                       stableFolder(arguments, original[0]),
                       *headers + "/gpusched/Launch.h",
+                      "",
                       false};
   std::error_code error;
   fs::create_directories(folderOf(context, 0), error);

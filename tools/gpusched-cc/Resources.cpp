@@ -1,4 +1,4 @@
-// Resources.cpp - finds our public headers.
+// Resources.cpp - finds our public headers and helpers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,6 +28,13 @@ Result<std::string> includeFolder() {
       return folder;
   return Status::error("gpusched/Launch.h is neither in '" + (prefix / kShipped).string() +
                        "' nor in '" GPUSCHED_INCLUDE_FOLDER "'; set GPUSCHED_INCLUDE");
+}
+
+std::string ptxasPrefix() {
+  std::error_code error;
+  const fs::path prefix =
+      fs::read_symlink("/proc/self/exe", error).parent_path() / "gpusched-ptxas";
+  return fs::exists(prefix, error) ? prefix.string() : "";
 }
 
 } // namespace gpusched::cc

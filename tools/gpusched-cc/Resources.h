@@ -15,4 +15,7 @@ namespace gpusched::cc {
 /// The folder that holds gpusched/Launch.h. An error says where was looked.
 Result<std::string> includeFolder();
 
+/// gpusched-ptxas beside this program; "" = not there, and nvcc starts ptxas itself.
+std::string ptxasPrefix();
+
 } // namespace gpusched::cc

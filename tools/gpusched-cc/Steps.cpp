@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 namespace {
 
 using Id = OptionId;
+/// An option of nvcc that its help does not list: what stands in front of "ptxas".
+constexpr const char* kPtxasPrefix = "--ptxas-prefix";
 const std::set<Id> kDependencyOptions = {Id::DependenciesWithCompile,
                                          Id::DependenciesUserWithCompile, Id::DependencyTargets,
                                          Id::DependencyFile, Id::DependencyTarget};
@@ -52,8 +54,11 @@ void appendInjection(Command& command, const StepContext& context, const Compile
   append(command, {launch, "-Xcompiler", "-D__cudaRegisterFunction=gpusched_register_function"});
   for (const std::string& folder : quoteFolders)
     append(command, {"-Xcompiler", "-iquote," + folder});
-  if (context.profiled && !context.line.has(Id::Ptx))
-    append(command, {"-Xptxas", "-v"});
+  if (!context.profiled || context.line.has(Id::Ptx))
+    return;
+  append(command, {"-Xptxas", "-v"});
+  if (!context.ptxasPrefix.empty() && !step.copy.empty())
+    append(command, {kPtxasPrefix, '"' + context.ptxasPrefix + '"'});
 }
 
 std::string inOutputDirectory(const CommandLine& line, const std::string& name) {
@@ -150,6 +155,12 @@ CompileStep makeStep(const StepContext& context, size_t index, const std::string
     appendLinkedOutput(step.command, context, step);
   step.plainCommand = plainCommandOf(context, index, step);
   return step;
+}
+
+void dropPtxasPrefix(Command& command) {
+  const auto option = std::find(command.begin(), command.end(), kPtxasPrefix);
+  if (option != command.end())
+    command.erase(option, option + 2);
 }
 
 Command makeLastCommand(const StepContext& context, const std::vector<CompileStep>& steps) {

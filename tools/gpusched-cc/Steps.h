@@ -36,6 +36,7 @@ struct StepContext {
   std::string nvcc;
   std::string folder;       ///< private folder of this run
   std::string launchHeader; ///< Launch.h
+  std::string ptxasPrefix;  ///< gpusched-ptxas; "" = nvcc starts ptxas itself
   bool profiled = true;     ///< ask ptxas for what the profile needs and only it knows
 };
 
@@ -43,6 +44,9 @@ struct StepContext {
 /// place in the plan.
 CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy,
                      const std::vector<std::string>& quoteFolders);
+
+/// `command` for an nvcc that starts ptxas itself.
+void dropPtxasPrefix(Command& command);
 
 /// What is left to do after the compiles: link, archive, or compile the other inputs. Empty when
 /// nothing is. `steps`: those that replace an input.

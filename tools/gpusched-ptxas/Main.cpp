@@ -1,0 +1,170 @@
+// Main.cpp - gpusched-ptxas, in front of ptxas: holds twins to their kernels' registers.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   nvcc --ptxas-prefix gpusched-ptxas
+//     runs gpusched-ptxas ptxas -arch=sm_90 -v k.ptx -o k.cubin
+//
+//     no twin in the PTX: ptxas as asked
+//     else: ptxas on the twins' native kernels -> their registers
+//           ptxas on all, .maxnreg at each twin -> no twin spills for it: done
+//           again, with limits that were too dear a step higher; again, without those
+//
+// Small kernels cost ptxas less than their twins, so asking for them first is cheaper than to
+// compile all and then all again. Whatever goes wrong ends in ptxas as asked. PTX that nvcc embeds
+// stays as it is.
+#include "tools/gpusched-cc/Process.h"
+#include "tools/gpusched-cc/PtxasReport.h"
+#include "tools/gpusched-ptxas/RegisterBounds.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <set>
+#include <sstream>
+
+using namespace gpusched;
+using namespace gpusched::ptxas;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int kUsageExitCode = 1;
+
+/// Places of the two file names in ptxas's command.
+struct Files {
+  size_t input = 0, output = 0;
+};
+
+bool endsWith(const std::string& text, const std::string& tail) {
+  return text.size() >= tail.size() &&
+         text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
+}
+
+/// None for a command that is not one input, one output, a report, and no debug information.
+std::optional<Files> filesOf(const cc::Command& command) {
+  Files files;
+  bool reports = false;
+  for (size_t i = 1; i < command.size(); ++i) {
+    if (command[i] == "-g" || command[i] == "--device-debug")
+      return std::nullopt;
+    reports = reports || command[i] == "-v" || command[i] == "--verbose";
+    if (command[i] == "-o" && i + 1 < command.size())
+      files.output = ++i;
+    else if (endsWith(command[i], ".ptx"))
+      files.input = files.input ? command.size() : i;
+  }
+  if (!reports || files.output == 0 || files.input == 0 || files.input == command.size())
+    return std::nullopt;
+  return files;
+}
+
+std::string contentsOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// A folder that goes away with this object.
+class Scratch {
+public:
+  Scratch() {
+    std::error_code error;
+    path_ = (fs::temp_directory_path(error) / "gpusched-ptxas-XXXXXX").string();
+    if (::mkdtemp(path_.data()) == nullptr)
+      path_.clear();
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty())
+      fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  bool ok() const { return !path_.empty(); }
+  std::string file(const char* name) const { return path_ + "/" + name; }
+
+private:
+  std::string path_;
+};
+
+class Assembly {
+public:
+  Assembly(cc::Command command, Files files)
+      : command_(std::move(command)), files_(files), ptx_(contentsOf(command_[files_.input])),
+        entries_(findEntries(ptx_)), pairs_(boundablePairs(ptx_, entries_)) {}
+
+  int run() {
+    cc::ProcessResult result = pairs_.empty() ? failure() : assembleBounded();
+    if (!result.ok())
+      return cc::replaceWith(command_);
+    std::fputs(result.output.c_str(), stdout);
+    std::fputs(result.errors.c_str(), stderr);
+    return result.exitCode;
+  }
+
+private:
+  static cc::ProcessResult failure() { return {1, "", ""}; }
+
+  cc::ProcessResult assembleBounded() const {
+    const Scratch scratch;
+    if (!scratch.ok())
+      return failure();
+    const cc::ProcessResult natives =
+        assemble(nativesAlone(), scratch.file("natives.cubin"), scratch);
+    const Bounds first = boundsFor(pairs_, cc::readPtxasReport(natives.errors));
+    Bounds bounds = first;
+    while (natives.ok() && !bounds.empty()) {
+      cc::ProcessResult result =
+          assemble(withBounds(ptx_, entries_, bounds), command_[files_.output], scratch);
+      Bounds next = reviewedBounds(bounds, first, pairs_, cc::readPtxasReport(result.errors));
+      if (!result.ok() || next == bounds)
+        return result;
+      bounds = std::move(next);
+    }
+    return failure();
+  }
+
+  std::string nativesAlone() const {
+    std::set<std::string> natives;
+    for (const auto& [twin, native] : pairs_)
+      natives.insert(native);
+    return onlyEntries(ptx_, entries_, natives);
+  }
+
+  cc::ProcessResult assemble(const std::string& text, const std::string& cubin,
+                             const Scratch& scratch) const {
+    cc::Command command = command_;
+    command[files_.input] = scratch.file("bounded.ptx");
+    command[files_.output] = cubin;
+    std::ofstream(command[files_.input], std::ios::binary) << text;
+    cc::ProcessResult result = cc::runCollected(command);
+    for (size_t at; (at = result.errors.find(command[files_.input])) != std::string::npos;)
+      result.errors.replace(at, command[files_.input].size(), command_[files_.input]);
+    return result;
+  }
+
+  const cc::Command command_;
+  const Files files_;
+  const std::string ptx_;
+  const std::vector<Entry> entries_;
+  const Pairs pairs_;
+};
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const cc::Command command(argv + 1, argv + argc);
+  if (command.empty()) {
+    std::fputs("usage: gpusched-ptxas PTXAS ARGUMENTS...\n"
+               "nvcc runs it in front of ptxas, see docs/gpusched-cc.md\n",
+               stderr);
+    return kUsageExitCode;
+  }
+  const std::optional<Files> files = filesOf(command);
+  return files ? Assembly(command, *files).run() : cc::replaceWith(command);
+}

@@ -1,0 +1,111 @@
+// PtxEntries.cpp - finds kernels by their directive and the braces behind it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Braces count outside of comments and strings; inline assembly brings its own, in pairs.
+#include "tools/gpusched-ptxas/PtxEntries.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+namespace gpusched::ptxas {
+namespace {
+
+constexpr std::string_view kDirective = ".entry ";
+constexpr const char* kBlanks = " \t\r\n";
+
+bool isWordCharacter(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
+}
+
+/// The name that starts at the next character that is no blank.
+std::string wordAt(const std::string& text, size_t at) {
+  std::string word;
+  for (at = text.find_first_not_of(kBlanks, at); at < text.size() && isWordCharacter(text[at]);
+       ++at)
+    word += text[at];
+  return word;
+}
+
+/// Behind the comment or string that starts at `at`; `at` when none does.
+size_t skipped(const std::string& text, size_t at) {
+  size_t end = at;
+  if (text.compare(at, 2, "//") == 0)
+    end = text.find('\n', at);
+  else if (text.compare(at, 2, "/*") == 0)
+    end = text.find("*/", at + 2);
+  else if (text[at] == '"')
+    end = text.find('"', at + 1);
+  return end == at ? at : std::min(end, text.size() - 1) + 1;
+}
+
+/// Behind the brace that closes the one at `open`; npos when none does.
+size_t closedAt(const std::string& text, size_t open) {
+  int depth = 0;
+  for (size_t at = open; at < text.size();) {
+    if (const size_t next = skipped(text, at); next != at) {
+      at = next;
+      continue;
+    }
+    depth += (text[at] == '{') - (text[at] == '}');
+    ++at;
+    if (depth == 0)
+      return at;
+  }
+  return std::string::npos;
+}
+
+} // namespace
+
+std::vector<Entry> findEntries(const std::string& ptx) {
+  std::vector<Entry> entries;
+  for (size_t at = ptx.find(kDirective); at != std::string::npos;
+       at = ptx.find(kDirective, entries.back().end)) {
+    Entry entry;
+    entry.symbol = wordAt(ptx, at + kDirective.size());
+    entry.begin = ptx.rfind('\n', at) + 1;
+    entry.parametersEnd = ptx.find(')', at) + 1;
+    entry.bodyBegin = ptx.find('{', at);
+    if (entry.parametersEnd == 0 || entry.bodyBegin == std::string::npos ||
+        entry.bodyBegin < entry.parametersEnd)
+      return {};
+    entry.end = closedAt(ptx, entry.bodyBegin);
+    if (entry.end == std::string::npos)
+      return {};
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entries,
+                        const std::set<std::string>& symbols) {
+  std::string text;
+  size_t copied = 0;
+  for (const Entry& entry : entries) {
+    if (symbols.count(entry.symbol))
+      continue;
+    text += ptx.substr(copied, entry.begin - copied);
+    copied = entry.end;
+  }
+  return text + ptx.substr(copied);
+}
+
+std::set<std::string> calleesOf(const std::string& ptx, const Entry& entry) {
+  std::set<std::string> callees;
+  for (size_t at = ptx.find("call", entry.bodyBegin); at < entry.end;
+       at = ptx.find("call", at + 4)) {
+    const bool isInstruction = std::isspace(static_cast<unsigned char>(ptx[at - 1])) &&
+                               (ptx[at + 4] == '.' || ptx[at + 4] == ' ');
+    if (!isInstruction)
+      continue;
+    // call.uni (result), name, (arguments);
+    size_t name = ptx.find_first_not_of(kBlanks, ptx.find_first_of(kBlanks, at));
+    if (name < entry.end && ptx[name] == '(')
+      name = ptx.find(',', ptx.find(')', name)) + 1;
+    callees.insert(wordAt(ptx, name));
+  }
+  return callees;
+}
+
+} // namespace gpusched::ptxas

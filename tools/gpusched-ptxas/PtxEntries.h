@@ -1,0 +1,33 @@
+// PtxEntries.h - where the kernels of a PTX text are.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Not a parser: the text is what nvcc made a moment ago, and only its outline matters.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace gpusched::ptxas {
+
+/// One kernel; offsets into the text.
+struct Entry {
+  std::string symbol;
+  size_t begin = 0;         ///< of its line
+  size_t parametersEnd = 0; ///< behind the parenthesis
+  size_t bodyBegin = 0;     ///< the brace
+  size_t end = 0;           ///< behind the closing brace
+};
+
+/// In the order of the text; empty when the text is not understood.
+std::vector<Entry> findEntries(const std::string& ptx);
+
+/// `ptx` with these kernels only; functions and variables stay.
+std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entries,
+                        const std::set<std::string>& symbols);
+
+/// Names of the functions that the body calls.
+std::set<std::string> calleesOf(const std::string& ptx, const Entry& entry);
+
+} // namespace gpusched::ptxas

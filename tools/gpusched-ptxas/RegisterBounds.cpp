@@ -1,0 +1,163 @@
+// RegisterBounds.cpp - pairs twins with kernels, sets limits, judges what came of them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names are compared demangled: the twin's additional parameter shifts the substitutions of the
+// mangled form.
+#include "tools/gpusched-ptxas/RegisterBounds.h"
+
+#include "rt/include/gpusched/LaunchAbi.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cxxabi.h>
+#include <memory>
+#include <set>
+#include <string_view>
+
+namespace gpusched::ptxas {
+namespace {
+
+using cc::PtxasFunction;
+
+constexpr uint32_t kStep = 8;        // registers a thread: 256 a warp, sm_70 to sm_120
+constexpr uint32_t kLeastBound = 24; // ptxas takes no smaller one
+constexpr uint32_t kMostWarps = 64;  // on an SM of the largest kind
+constexpr uint32_t kWarpSteps = 256; // 65536 registers in steps of 256
+/// What a worker holds while a body runs: two words on their way, a parity, three coordinates.
+/// They are used once a logical block, so these are what is spilled first, and cheaply.
+constexpr uint64_t kWorkerBytes = 6 * 4;
+/// Functions of the driver: nobody compiles them with us, and nvlink does not look at them.
+const std::set<std::string> kSystemCalls = {"vprintf", "__assertfail", "malloc", "free"};
+
+uint32_t stepsOf(uint32_t registers) {
+  return std::max((registers + kStep - 1) / kStep, 1u);
+}
+
+/// As many as registers allow; other limits are the same for both forms.
+uint32_t residentWarps(uint32_t registers) {
+  return std::min(kMostWarps, kWarpSteps / stepsOf(registers));
+}
+
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  return text ? text.get() : symbol;
+}
+
+/// "ns::k__gs2" -> "ns::k"; "" without such an end.
+std::string withoutSuffix(const std::string& name) {
+  constexpr std::string_view kSuffix = "__gs";
+  const size_t end = name.find_last_not_of("0123456789") + 1;
+  if (end <= kSuffix.size() || name.compare(end - kSuffix.size(), kSuffix.size(), kSuffix) != 0)
+    return "";
+  return name.substr(0, end - kSuffix.size());
+}
+
+/// Where the template arguments begin that `head` ends with; its size when there are none.
+size_t templateArguments(const std::string& head) {
+  int depth = 0;
+  for (size_t i = head.size(); i-- > 0;) {
+    depth += (head[i] == '>') - (head[i] == '<');
+    if (depth == 0)
+      return head[i] == '<' ? i : head.size();
+  }
+  return head.size();
+}
+
+/// "void k<int>(int*)" for the twin "void k__gs<int>(gpusched_params, int*)"; "" for what is none.
+std::string nativeName(const std::string& twin) {
+  constexpr std::string_view kParameter = "(gpusched_params";
+  const size_t at = twin.find(kParameter);
+  if (at == std::string::npos)
+    return twin.find('(') == std::string::npos ? withoutSuffix(twin) : ""; // C linkage
+  const std::string head = twin.substr(0, at);
+  const size_t arguments = templateArguments(head);
+  const std::string name = withoutSuffix(head.substr(0, arguments));
+  std::string parameters = twin.substr(at + kParameter.size());
+  if (parameters.compare(0, 2, ", ") == 0)
+    parameters.erase(0, 2);
+  return name.empty() ? "" : name + head.substr(arguments) + "(" + parameters;
+}
+
+/// The kernel's first parameter is ours, by its size: in C linkage the name proves nothing.
+bool takesOurParameters(const std::string& ptx, const Entry& entry) {
+  const std::string parameter =
+      ".b8 " + entry.symbol + "_param_0[" + std::to_string(sizeof(gpusched_params)) + "]";
+  return ptx.substr(entry.begin, entry.parametersEnd - entry.begin).find(parameter) !=
+         std::string::npos;
+}
+
+bool mayBeBound(const std::string& ptx, const Entry& entry) {
+  const std::set<std::string> callees = calleesOf(ptx, entry);
+  return takesOurParameters(ptx, entry) && ptx.find("maxnreg", entry.parametersEnd) >= entry.end &&
+         std::includes(kSystemCalls.begin(), kSystemCalls.end(), callees.begin(), callees.end());
+}
+
+std::map<std::string, PtxasFunction> bySymbol(const std::vector<PtxasFunction>& report) {
+  std::map<std::string, PtxasFunction> functions;
+  for (const PtxasFunction& function : report)
+    functions[function.symbol] = function;
+  return functions;
+}
+
+/// Six words may go to memory where a higher step would cost warps, else not one.
+bool isWorth(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
+  const uint64_t allowed = residentWarps(bound + kStep) < residentWarps(bound) ? kWorkerBytes : 0;
+  return twin.spillStoreBytes <= native.spillStoreBytes + allowed &&
+         twin.spillLoadBytes <= native.spillLoadBytes + allowed;
+}
+
+} // namespace
+
+Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries) {
+  std::map<std::string, std::string> symbols;
+  for (const Entry& entry : entries)
+    symbols[demangled(entry.symbol)] = entry.symbol;
+  Pairs pairs;
+  for (const Entry& entry : entries) {
+    const auto native = symbols.find(nativeName(demangled(entry.symbol)));
+    if (native != symbols.end() && mayBeBound(ptx, entry))
+      pairs[entry.symbol] = native->second;
+  }
+  return pairs;
+}
+
+Bounds boundsFor(const Pairs& pairs, const std::vector<PtxasFunction>& report) {
+  const std::map<std::string, PtxasFunction> functions = bySymbol(report);
+  Bounds bounds;
+  for (const auto& [twin, native] : pairs)
+    if (const auto found = functions.find(native); found != functions.end())
+      bounds[twin] = std::max(kLeastBound, stepsOf(found->second.registers) * kStep);
+  return bounds;
+}
+
+std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,
+                       const Bounds& bounds) {
+  std::string text;
+  size_t copied = 0;
+  for (const Entry& entry : entries) {
+    const auto bound = bounds.find(entry.symbol);
+    if (bound == bounds.end())
+      continue;
+    text += ptx.substr(copied, entry.parametersEnd - copied) + " .maxnreg " +
+            std::to_string(bound->second);
+    copied = entry.parametersEnd;
+  }
+  return text + ptx.substr(copied);
+}
+
+Bounds reviewedBounds(const Bounds& bounds, const Bounds& first, const Pairs& pairs,
+                      const std::vector<PtxasFunction>& report) {
+  std::map<std::string, PtxasFunction> functions = bySymbol(report);
+  Bounds next;
+  for (const auto& [twin, bound] : bounds)
+    if (isWorth(functions[pairs.at(twin)], functions[twin], bound))
+      next[twin] = bound;
+    else if (bound == first.at(twin))
+      next[twin] = bound + kStep;
+  return next;
+}
+
+} // namespace gpusched::ptxas

@@ -1,0 +1,43 @@
+// RegisterBounds.h - which persistent twins are to get along with fewer registers, and how many.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ptxas spends registers where it thinks they are free: with a loop around a kernel it takes four
+// to twelve more, and most of them it does not need. The hardware gives registers out in steps of
+// eight a thread, so a twin that is held to its native kernel's step loses no resident block. Pure
+// functions over PTX text and ptxas's report.
+#pragma once
+
+#include "tools/gpusched-cc/PtxasReport.h"
+#include "tools/gpusched-ptxas/PtxEntries.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace gpusched::ptxas {
+
+/// Symbols of twins that may be given a limit, each with its native kernel's. Without those that
+/// have a limit of their own, set one as they run, or call a function: a callee may be the native
+/// kernel's too, and the linker refuses one that needs more than its caller may have.
+using Pairs = std::map<std::string, std::string>;
+Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries);
+
+/// A twin's symbol and the most registers that a thread of it may have.
+using Bounds = std::map<std::string, uint32_t>;
+
+/// The native kernels' steps; `report` is of the native kernels.
+Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& report);
+
+/// `ptx` with .maxnreg at these kernels, on lines that are there.
+std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,
+                       const Bounds& bounds);
+
+/// `bounds` after a run with them. One stays when it costs nothing, or little where the next step
+/// would cost resident warps; else it goes up by a step, or away when that was tried; `first`: what
+/// boundsFor gave.
+Bounds reviewedBounds(const Bounds& bounds, const Bounds& first, const Pairs& pairs,
+                      const std::vector<cc::PtxasFunction>& report);
+
+} // namespace gpusched::ptxas
