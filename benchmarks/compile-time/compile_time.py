@@ -10,6 +10,7 @@ ratio of the medians of its rounds; median and P95 are over files.
 
     compile_time.py --build=build                       our own kernels
     compile_time.py --build=build path/to/folder --rounds=5 --json=times.json -- -O3 -arch=sm_90
+    compile_time.py --cpu                               processor time: for a machine that is busy
 
 Files that nvcc rejects are listed and left out.
 """
@@ -17,6 +18,7 @@ import argparse
 import json
 import os
 import pathlib
+import resource
 import shutil
 import statistics
 import subprocess
@@ -33,6 +35,8 @@ def parse_arguments():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
     parser.add_argument("--nvcc", default=None, help="default: what gpusched-cc itself would run")
     parser.add_argument("--rounds", type=int, default=3, help="compiles of each file by each compiler")
+    parser.add_argument("--cpu", action="store_true",
+                        help="processor seconds of all processes of a compile, not elapsed ones")
     parser.add_argument("--limit", type=float, default=None,
                         help="exit with 1 when the median ratio is above this")
     parser.add_argument("--json", type=pathlib.Path, default=None)
@@ -51,13 +55,18 @@ def find_nvcc(compiler):
     return first.rpartition(" in front of ")[2] or shutil.which("nvcc") or "nvcc"
 
 
-def seconds(command, environment):
-    start = time.perf_counter()
+def processor_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def seconds(command, environment, clock):
+    start = clock()
     done = subprocess.run(command, capture_output=True, env=environment)
-    return time.perf_counter() - start, done.returncode
+    return clock() - start, done.returncode
 
 
-def measure(source, compilers, flags, rounds, scratch):
+def measure(source, compilers, flags, rounds, scratch, clock):
     """One list of seconds per compiler, or None when a compile fails."""
     environment = dict(os.environ, GPUSCHED_HOME=str(scratch / "home"))
     times = {name: [] for name in compilers}
@@ -66,7 +75,7 @@ def measure(source, compilers, flags, rounds, scratch):
         for name in order:
             command = [compilers[name], *flags, f"-I{source.parent}", "-c", str(source), "-o",
                        str(scratch / "object.o")]
-            elapsed, code = seconds(command, environment)
+            elapsed, code = seconds(command, environment, clock)
             if code != 0:
                 return None
             times[name].append(elapsed)
@@ -87,10 +96,12 @@ def main():
         print(f"compile_time: no .cu file in '{options.folder}'; name another folder", file=sys.stderr)
         return 2
 
+    clock = processor_seconds if options.cpu else time.perf_counter
     rows, rejected = [], []
     with tempfile.TemporaryDirectory() as folder:
         for source in sources:
-            times = measure(source, compilers, options.flags, options.rounds, pathlib.Path(folder))
+            times = measure(source, compilers, options.flags, options.rounds, pathlib.Path(folder),
+                            clock)
             if times is None:
                 rejected.append(str(source))
                 continue
@@ -112,7 +123,7 @@ def main():
                "total_ratio": sum(r["gpusched_cc_s"] for r in rows) / sum(r["nvcc_s"] for r in rows),
                "rejected": rejected}
     print(f"\n{len(rows)} files, {len(rejected)} rejected by a compiler, {options.rounds} rounds, "
-          f"{' '.join(options.flags)}")
+          f"{'processor' if options.cpu else 'elapsed'} time, {' '.join(options.flags)}")
     print(f"gpusched-cc / nvcc: median {summary['median_ratio']:.2f}, P95 {summary['p95_ratio']:.2f}, "
           f"total {summary['total_ratio']:.2f}")
     if options.json:

@@ -116,6 +116,7 @@ def print_table(rows, failed, sizes):
         return
     values = [growth(row) for row in rows]
     print(f"{len(rows)} twins: growth median {statistics.median(values):+g}, "
+          f"P95 {sorted(values)[min(len(values) - 1, int(0.95 * len(values)))]:+d}, "
           f"mean {statistics.mean(values):+.1f}, max {max(values):+d}; "
           f"{sum(row['spilled'] > 0 for row in rows)} spill more")
     for size in sizes:
