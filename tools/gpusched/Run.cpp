@@ -32,7 +32,7 @@ constexpr const char* kExhaustive = "exhaustive-small";
 struct RunOptions {
   std::string device = "auto", variant, policy, sms, trace, gpu, counters, check, checkReport,
               schedule, workers;
-  uint32_t blocksPerSm = 0;
+  uint32_t blocksPerSm = 0, devices = 0;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
   bool given(const char* option) const { return app->count(option) != 0; }
@@ -90,7 +90,8 @@ static Result<std::string> chooseDevice(const RunOptions& options) {
 
 /// Options that only our own device understands.
 static Status checkDeviceOptions(const RunOptions& options, const std::string& device) {
-  for (const char* option : {"--gpu", "--schedule", "--counters", "--workers", "--check"})
+  for (const char* option :
+       {"--gpu", "--schedule", "--counters", "--workers", "--check", "--devices"})
     if (device == "cuda" && options.given(option))
       return Status::error(std::string(option) + " belongs to the cpu device, but the program " +
                            "would run on a GPU; add --device=cpu");
@@ -122,6 +123,7 @@ static void exportOptions(const RunOptions& options) {
       {"GPUSCHED_GPU", options.gpu},
       {"GPUSCHED_SCHEDULE", options.schedule == kExhaustive ? "" : options.schedule},
       {"GPUSCHED_WORKERS", options.workers},
+      {"GPUSCHED_DEVICE_COUNT", options.devices ? std::to_string(options.devices) : ""},
       {"GPUSCHED_COUNTERS", options.counters},
       {"GPUSCHED_CHECK", options.check},
   };
@@ -201,6 +203,8 @@ void addRun(Command& command) {
   sub.add_option("--policy", options->policy, "Scheduling policy");
   sub.add_option("--trace", options->trace, "Write launches and decisions to this file");
   sub.add_option("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");
+  sub.add_option("--devices", options->devices, "cpu device: how many the program sees, all alike")
+      ->check(CLI::Range(1u, 16u));
   sub.add_option("--schedule", options->schedule,
                  "cpu device: seed of the order of blocks and warps, 0 = in order; or "
                  "exhaustive-small: all block orders of small launches, one run each");

@@ -7,6 +7,7 @@
 // is one device.
 #include "rt/device/cpu/cudart/ApiCall.h"
 #include "rt/device/cpu/cudart/BoxCopy.h"
+#include "rt/device/cpu/cudart/CurrentDevice.h"
 
 using namespace gpusched::cudart;
 
@@ -35,20 +36,16 @@ GPUSCHED_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t byte
   return copyLine("cudaMemcpyAsync", to, from, bytes, kind, stream, Blocking::No);
 }
 
-static bool onlyDevice(int device) {
-  return device == 0;
-}
-
 GPUSCHED_API cudaError_t cudaMemcpyPeer(void* to, int toDevice, const void* from, int fromDevice,
                                         size_t bytes) {
-  if (!onlyDevice(toDevice) || !onlyDevice(fromDevice))
+  if (!isDevice(toDevice) || !isDevice(fromDevice))
     return recordError("cudaMemcpyPeer", cudaErrorInvalidDevice);
   return cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
 }
 
 GPUSCHED_API cudaError_t cudaMemcpyPeerAsync(void* to, int toDevice, const void* from,
                                              int fromDevice, size_t bytes, cudaStream_t stream) {
-  if (!onlyDevice(toDevice) || !onlyDevice(fromDevice))
+  if (!isDevice(toDevice) || !isDevice(fromDevice))
     return recordError("cudaMemcpyPeerAsync", cudaErrorInvalidDevice);
   return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
@@ -119,7 +116,7 @@ static cudaError_t copy3DPeer(const char* function, const cudaMemcpy3DPeerParms*
                               cudaStream_t stream, Blocking blocking) {
   if (!parameters)
     return recordError(function, cudaErrorInvalidValue);
-  if (!onlyDevice(parameters->srcDevice) || !onlyDevice(parameters->dstDevice))
+  if (!isDevice(parameters->srcDevice) || !isDevice(parameters->dstDevice))
     return recordError(function, cudaErrorInvalidDevice);
   cudaMemcpy3DParms same{};
   same.srcArray = parameters->srcArray;

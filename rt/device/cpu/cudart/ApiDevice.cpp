@@ -2,42 +2,49 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// There is exactly one device, number 0. Peer access and inter-process handles are answered as
-// on a machine with one GPU.
+// One device, or several alike with peer access (CurrentDevice.h). Inter-process handles are
+// answered as on a machine with one GPU.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/CurrentDevice.h"
 #include "rt/device/cpu/cudart/DeviceProperties.h"
 #include "rt/support/Log.h"
 
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <set>
+#include <utility>
 
 using namespace gpusched;
 using namespace gpusched::cudart;
 
-static constexpr char kPciBusId[] = "0000:01:00.0";
+static constexpr char kPciBusId[] = "0000:%02x:00.0"; // bus: 1 + device
 
 template <class Body> static cudaError_t deviceCall(const char* function, int device, Body&& body) {
   return apiCall(function, [&](Runtime& runtime) {
-    return device == 0 ? body(runtime) : cudaErrorInvalidDevice;
+    return isDevice(device) ? body(runtime) : cudaErrorInvalidDevice;
   });
 }
 
 GPUSCHED_API cudaError_t cudaGetDeviceCount(int* count) {
   return apiCall("cudaGetDeviceCount", [&](Runtime&) {
-    *count = 1;
+    *count = deviceCount();
     return cudaSuccess;
   });
 }
 
 GPUSCHED_API cudaError_t cudaGetDevice(int* device) {
   return apiCall("cudaGetDevice", [&](Runtime&) {
-    *device = 0;
+    *device = currentDevice();
     return cudaSuccess;
   });
 }
 
 GPUSCHED_API cudaError_t cudaSetDevice(int device) {
-  return deviceCall("cudaSetDevice", device, [](Runtime&) { return cudaSuccess; });
+  return deviceCall("cudaSetDevice", device, [&](Runtime&) {
+    makeCurrent(device);
+    return cudaSuccess;
+  });
 }
 
 GPUSCHED_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
@@ -47,14 +54,17 @@ GPUSCHED_API cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
 GPUSCHED_API cudaError_t cudaSetValidDevices(int* devices, int count) {
   return apiCall("cudaSetValidDevices", [&](Runtime&) {
     for (int i = 0; i < count; ++i)
-      if (devices[i] != 0)
+      if (!isDevice(devices[i]))
         return cudaErrorInvalidDevice;
     return cudaSuccess;
   });
 }
 
 GPUSCHED_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
-  return cudaGetDevice(device);
+  return apiCall("cudaChooseDevice", [&](Runtime&) {
+    *device = 0; // all are alike
+    return cudaSuccess;
+  });
 }
 
 GPUSCHED_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
@@ -157,9 +167,11 @@ GPUSCHED_API cudaError_t cudaCtxResetPersistingL2Cache() {
 
 GPUSCHED_API cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
   return deviceCall("cudaDeviceGetPCIBusId", device, [&](Runtime&) {
-    if (!text || length < int(sizeof kPciBusId))
+    char name[sizeof kPciBusId];
+    int needed = 1 + std::snprintf(name, sizeof name, kPciBusId, 1 + device);
+    if (!text || length < needed)
       return cudaErrorInvalidValue;
-    std::memcpy(text, kPciBusId, sizeof kPciBusId);
+    std::memcpy(text, name, size_t(needed));
     return cudaSuccess;
   });
 }
@@ -169,29 +181,42 @@ GPUSCHED_API cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) 
     unsigned domain = 0, bus = 0, slot = 0;
     bool parsed = std::sscanf(text, "%x:%x:%x", &domain, &bus, &slot) == 3 ||
                   (domain = 0, std::sscanf(text, "%x:%x", &bus, &slot) == 2);
-    if (!parsed || domain != 0 || bus != 1 || slot != 0)
+    if (!parsed || domain != 0 || !isDevice(int(bus) - 1) || slot != 0)
       return cudaErrorInvalidDevice;
-    *device = 0;
+    *device = int(bus) - 1;
     return cudaSuccess;
   });
 }
 
 GPUSCHED_API cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   return apiCall("cudaDeviceCanAccessPeer", [&](Runtime&) {
-    if (device != 0 || peer != 0)
+    if (!isDevice(device) || !isDevice(peer))
       return cudaErrorInvalidDevice;
-    *can = 0;
+    *can = device != peer;
     return cudaSuccess;
   });
 }
 
-GPUSCHED_API cudaError_t cudaDeviceEnablePeerAccess(int, unsigned) {
-  return apiCall("cudaDeviceEnablePeerAccess", [](Runtime&) { return cudaErrorInvalidDevice; });
+static cudaError_t peerAccess(const char* function, int peer, bool enabled) {
+  static std::mutex mutex;
+  static std::set<std::pair<int, int>>* const granted = new std::set<std::pair<int, int>>;
+  return apiCall(function, [&](Runtime&) {
+    if (!isDevice(peer) || peer == currentDevice())
+      return cudaErrorInvalidDevice;
+    std::lock_guard<std::mutex> lock(mutex);
+    const std::pair<int, int> pair(currentDevice(), peer);
+    if (enabled)
+      return granted->insert(pair).second ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+    return granted->erase(pair) ? cudaSuccess : cudaErrorPeerAccessNotEnabled;
+  });
 }
 
-GPUSCHED_API cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return apiCall("cudaDeviceDisablePeerAccess",
-                 [](Runtime&) { return cudaErrorPeerAccessNotEnabled; });
+GPUSCHED_API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+  return peerAccess("cudaDeviceEnablePeerAccess", peer, true);
+}
+
+GPUSCHED_API cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+  return peerAccess("cudaDeviceDisablePeerAccess", peer, false);
 }
 
 GPUSCHED_API cudaError_t cudaDriverGetVersion(int* version) {

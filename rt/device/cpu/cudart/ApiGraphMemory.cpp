@@ -5,6 +5,7 @@
 // A graph's allocation has its address when the node is made and keeps it (GraphMemory.h): a free
 // node is only a place in the order. Programs that build graphs without end keep that memory.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/CurrentDevice.h"
 #include "rt/device/cpu/cudart/GraphMemory.h"
 
 #include <atomic>
@@ -81,12 +82,13 @@ GPUSCHED_API cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, voi
 
 /// Graphs hold no memory that could be given back.
 GPUSCHED_API cudaError_t cudaDeviceGraphMemTrim(int device) {
-  return device == 0 ? cudaSuccess : recordError("cudaDeviceGraphMemTrim", cudaErrorInvalidDevice);
+  return isDevice(device) ? cudaSuccess
+                          : recordError("cudaDeviceGraphMemTrim", cudaErrorInvalidDevice);
 }
 
 GPUSCHED_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMemAttributeType,
                                                         void* value) {
-  if (device != 0 || !value)
+  if (!isDevice(device) || !value)
     return recordError("cudaDeviceGetGraphMemAttribute", cudaErrorInvalidValue);
   *static_cast<uint64_t*>(value) = 0;
   return cudaSuccess;
@@ -94,8 +96,8 @@ GPUSCHED_API cudaError_t cudaDeviceGetGraphMemAttribute(int device, cudaGraphMem
 
 GPUSCHED_API cudaError_t cudaDeviceSetGraphMemAttribute(int device, cudaGraphMemAttributeType,
                                                         void*) {
-  return device == 0 ? cudaSuccess
-                     : recordError("cudaDeviceSetGraphMemAttribute", cudaErrorInvalidDevice);
+  return isDevice(device) ? cudaSuccess
+                          : recordError("cudaDeviceSetGraphMemAttribute", cudaErrorInvalidDevice);
 }
 
 namespace {

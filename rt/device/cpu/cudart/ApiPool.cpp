@@ -5,6 +5,7 @@
 // Pools exist so that programs which tune them run; memory is returned to the host at once, so a
 // pool never holds memory back and its release threshold changes nothing.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/CurrentDevice.h"
 
 #include <cstring>
 #include <set>
@@ -47,7 +48,7 @@ static cudaError_t poolCall(const char* function, cudaMemPool_t handle, Body&& b
 
 GPUSCHED_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
   return apiCall("cudaDeviceGetDefaultMemPool", [&](Runtime&) {
-    if (device != 0)
+    if (!isDevice(device))
       return cudaErrorInvalidDevice;
     *pool = standardPool();
     return cudaSuccess;
@@ -64,7 +65,7 @@ GPUSCHED_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
 
 GPUSCHED_API cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   return poolCall("cudaDeviceSetMemPool", pool, [&](Runtime&, Pool&) {
-    if (device != 0)
+    if (!isDevice(device))
       return cudaErrorInvalidDevice;
     std::lock_guard<std::mutex> lock(pools().mutex);
     pools().current = pool;

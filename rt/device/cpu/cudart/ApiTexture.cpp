@@ -4,6 +4,7 @@
 //
 // Destroying an object waits for the device: a queued kernel may use it.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/CurrentDevice.h"
 
 using namespace gpusched::cudart;
 
@@ -102,7 +103,7 @@ GPUSCHED_API cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* texels,
                                                               const cudaChannelFormatDesc* desc,
                                                               int device) {
   return apiCall("cudaDeviceGetTexture1DLinearMaxWidth", [&](Runtime& runtime) {
-    if (device != 0)
+    if (!isDevice(device))
       return cudaErrorInvalidDevice;
     if (!texels || !desc)
       return cudaErrorInvalidValue;

@@ -4,12 +4,13 @@
 //
 // All contexts share the device's memory, modules and streams; what a context has of its own is
 // its place on the calling thread's stack. Destroying one frees nothing else.
+#include "rt/device/cpu/cudart/CurrentDevice.h"
 #include "rt/device/cpu/cudart/DriverCall.h"
 #include "rt/device/cpu/cudart/ErrorText.h"
 
 #include <cstring>
+#include <map>
 #include <mutex>
-#include <set>
 
 using namespace gpusched::cudart;
 
@@ -36,8 +37,8 @@ GPUSCHED_DRIVER cuDeviceGetCount(int* count) {
 }
 
 GPUSCHED_DRIVER cuDeviceGet(CUdevice* device, int ordinal) {
-  *device = 0;
-  return ordinal == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  *device = ordinal;
+  return isDevice(ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
 GPUSCHED_DRIVER cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
@@ -85,7 +86,7 @@ GPUSCHED_DRIVER cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
 namespace {
 struct Contexts {
   std::mutex mutex;
-  std::set<CUcontext> live;
+  std::map<CUcontext, int> live; // and their devices
 };
 } // namespace
 
@@ -100,26 +101,42 @@ static std::vector<CUcontext>& contextStack() {
   return *stack;
 }
 
-/// The runtime's own.
-static CUcontext primaryContext() {
-  static char context;
-  return reinterpret_cast<CUcontext>(&context);
+/// The runtime's own, one a device.
+static CUcontext primaryContext(int device = currentDevice()) {
+  static char all[kMostDevices];
+  return reinterpret_cast<CUcontext>(&all[device]);
+}
+
+/// Of a primary or a live context; -1: it is neither.
+static int deviceOf(CUcontext context) {
+  for (int device = 0; device < deviceCount(); ++device)
+    if (context == primaryContext(device))
+      return device;
+  std::lock_guard<std::mutex> lock(contexts().mutex);
+  auto found = contexts().live.find(context);
+  return found == contexts().live.end() ? -1 : found->second;
 }
 
 static bool isContext(CUcontext context) {
-  std::lock_guard<std::mutex> lock(contexts().mutex);
-  return context == primaryContext() || contexts().live.contains(context);
+  return deviceOf(context) >= 0;
+}
+
+/// The runtime's current device is that of the current context.
+static void followStack() {
+  if (!contextStack().empty())
+    makeCurrent(deviceOf(contextStack().back()));
 }
 
 static CUresult createContext(CUcontext* context, CUdevice device) {
-  if (device != 0)
+  if (!isDevice(device))
     return CUDA_ERROR_INVALID_DEVICE;
   if (!context)
     return CUDA_ERROR_INVALID_VALUE;
   *context = reinterpret_cast<CUcontext>(new char);
   std::lock_guard<std::mutex> lock(contexts().mutex);
-  contexts().live.insert(*context);
+  contexts().live.emplace(*context, device);
   contextStack().push_back(*context);
+  makeCurrent(device);
   return CUDA_SUCCESS;
 }
 
@@ -153,6 +170,7 @@ GPUSCHED_DRIVER cuCtxPushCurrent(CUcontext context) {
   if (!isContext(context))
     return CUDA_ERROR_INVALID_CONTEXT;
   contextStack().push_back(context);
+  followStack();
   return CUDA_SUCCESS;
 }
 
@@ -162,6 +180,7 @@ GPUSCHED_DRIVER cuCtxPopCurrent(CUcontext* context) {
   if (context)
     *context = contextStack().back();
   contextStack().pop_back();
+  followStack();
   return CUDA_SUCCESS;
 }
 
@@ -172,12 +191,15 @@ GPUSCHED_DRIVER cuCtxSetCurrent(CUcontext context) {
     contextStack().pop_back();
   if (context)
     contextStack().push_back(context);
+  followStack();
   return CUDA_SUCCESS;
 }
 
 /// The primary context where there is none: runtime calls make it current.
 GPUSCHED_DRIVER cuCtxGetCurrent(CUcontext* context) {
-  *context = contextStack().empty() ? primaryContext() : contextStack().back();
+  *context = primaryContext();
+  if (!contextStack().empty() && deviceOf(contextStack().back()) == currentDevice())
+    *context = contextStack().back(); // cudaSetDevice to another device leaves the stack
   return CUDA_SUCCESS;
 }
 
@@ -193,7 +215,7 @@ GPUSCHED_DRIVER cuCtxGetId(CUcontext context, unsigned long long* id) {
 }
 
 GPUSCHED_DRIVER cuCtxGetDevice(CUdevice* device) {
-  *device = 0;
+  *device = currentDevice();
   return CUDA_SUCCESS;
 }
 
@@ -227,8 +249,10 @@ GPUSCHED_DRIVER cuCtxSynchronize() {
 }
 
 GPUSCHED_DRIVER cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
-  *context = primaryContext();
-  return device == 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+  if (!isDevice(device))
+    return CUDA_ERROR_INVALID_DEVICE;
+  *context = primaryContext(device);
+  return CUDA_SUCCESS;
 }
 
 GPUSCHED_DRIVER cuDevicePrimaryCtxRelease(CUdevice) {

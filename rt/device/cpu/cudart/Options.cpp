@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/cudart/Options.h"
 
+#include "rt/device/cpu/cudart/CurrentDevice.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
@@ -44,6 +45,7 @@ Options optionsFromEnvironment() {
   options.ordersFile = environment("GPUSCHED_SCHEDULE_ORDERS");
   options.hangSeconds = unsigned(environmentNumber("GPUSCHED_HANG", kMostSeconds));
   options.workers = unsigned(environmentNumber("GPUSCHED_WORKERS", kMostWorkers));
+  options.devices = std::max(1, int(environmentNumber("GPUSCHED_DEVICE_COUNT", kMostDevices)));
   options.memoryFill = uint8_t(environmentNumber("GPUSCHED_FILL", UINT8_MAX));
   options.countersFile = environment("GPUSCHED_COUNTERS");
   options.checks = checksFrom(environment("GPUSCHED_CHECK"));

@@ -17,6 +17,7 @@ struct Options {
   std::string ordersFile;   // GPUSCHED_SCHEDULE_ORDERS: where the number of orders goes at exit
   unsigned hangSeconds = 0; // GPUSCHED_HANG: patience with kernels that repeat themselves
   unsigned workers = 0;     // GPUSCHED_WORKERS: host threads; 0 = number of cores
+  int devices = 1;          // GPUSCHED_DEVICE_COUNT: how many it plays, see CurrentDevice.h
   uint8_t memoryFill = 0;   // GPUSCHED_FILL: what every byte of new device memory holds
   std::string countersFile; // GPUSCHED_COUNTERS: empty = do not count
   cpu::CheckModes checks;   // GPUSCHED_CHECK: memory, race
