@@ -10,6 +10,7 @@
 #include "rt/counters/NcuTable.h"
 #include "rt/saturation/Classifier.h"
 #include "rt/saturation/SaturationPoint.h"
+#include "rt/saturation/SaturationSearch.h"
 #include "rt/schema/TextFile.h"
 
 #include <algorithm>
@@ -159,6 +160,24 @@ void fillRates(DynamicProfile& profile, const Values& values, const DeviceDescri
     profile.utilisation[resource] = valueOf(values, metric) / 100;
 }
 
+/// Resident blocks per SM of the form that gets budgets; 0 = not known.
+uint32_t mostBlocks(const Gathered& all, const DeviceDescription& device) {
+  if (!all.fixed)
+    return 0;
+  const VariantProfile* variant = variantFor(*all.fixed, device);
+  return occupancy(device, all.threadsPerBlock, variant ? variant->registersPerThread : 0,
+                   all.dynamicSharedBytes + (variant ? variant->staticSharedBytes : 0))
+      .blocksPerSm;
+}
+
+/// A budget above what fits is what fits.
+std::map<uint32_t, double> timesThatFit(const Gathered& all, uint32_t most) {
+  std::map<uint32_t, double> times;
+  for (const auto& [budget, time] : all.timeByBudget)
+    times.try_emplace(most ? std::min(budget, most) : budget, time);
+  return times;
+}
+
 KernelProfile fold(const Gathered& all, const DeviceDescription& device,
                    const JoinParameters& parameters) {
   KernelProfile kernel;
@@ -178,9 +197,10 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   fillRates(dynamic, all.values, device);
   fillStalls(dynamic, all.sampled);
   fillStalls(dynamic, all.values);
-  for (const auto& [budget, time] : all.timeByBudget)
+  const std::map<uint32_t, double> times = timesThatFit(all, mostBlocks(all, device));
+  for (const auto& [budget, time] : times)
     dynamic.measuredBudgets.push_back(budget);
-  dynamic.budgetCurve = performanceCurve(all.timeByBudget);
+  dynamic.budgetCurve = performanceCurve(times);
   dynamic.saturationBlocksPerSm =
       saturationPoint(dynamic.budgetCurve, {parameters.ratePerBlock, parameters.window});
   dynamic.kernelClass = classify(dynamic, parameters.stallThresholdPercent);
@@ -218,6 +238,31 @@ JoinedProfiles foldMeasurements(const ProfileFile& statics,
     joined.file.kernels.push_back(fold(all, device, parameters));
   }
   return joined;
+}
+
+std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,
+                                    const std::vector<MeasurementFile>& measured,
+                                    const DeviceDescription& device,
+                                    const JoinParameters& parameters) {
+  Gatherer gatherer(statics);
+  for (const MeasurementFile& file : measured)
+    if (file.source != "pc")
+      gatherer.add(file);
+  std::set<uint32_t> wanted;
+  for (const Gathered& all : gatherer.kernels()) {
+    const uint32_t most = mostBlocks(all, device);
+    if (most == 0 || all.fixed->persistentSymbol.empty())
+      continue;
+    const std::map<uint32_t, double> times = timesThatFit(all, most);
+    auto known = [&](uint32_t blocks) {
+      auto found = times.find(blocks);
+      if (found == times.end())
+        wanted.insert(blocks);
+      return found == times.end() ? 0.0 : found->second;
+    };
+    measureFewBudgets(most, known, {parameters.ratePerBlock, parameters.window});
+  }
+  return wanted;
 }
 
 Result<std::vector<MeasurementFile>> loadMeasurements(const std::string& path) {

@@ -16,11 +16,20 @@
 #include "rt/profile/JoinProfiles.h"
 #include "rt/schema/Measurement.h"
 
+#include <set>
+
 namespace gpusched {
 
 JoinedProfiles foldMeasurements(const ProfileFile& statics,
                                 const std::vector<MeasurementFile>& measured,
                                 const DeviceDescription& device, const JoinParameters& parameters);
+
+/// The budgets at which the search of SaturationSearch.h, of at most five a kernel, wants times
+/// that `measured` has not; empty when every curve is known. Kernels without a twin ask for none.
+std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,
+                                    const std::vector<MeasurementFile>& measured,
+                                    const DeviceDescription& device,
+                                    const JoinParameters& parameters);
 
 /// Every measurement that `path` holds: a .json file, a .csv table of Nsight Compute, or a folder
 /// of both, in order of name.

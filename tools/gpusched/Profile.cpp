@@ -17,6 +17,7 @@
 #include "rt/profile/FoldMeasurements.h"
 #include "rt/profile/JoinProfiles.h"
 #include "rt/profile/ProfileStore.h"
+#include "rt/saturation/SaturationSearch.h"
 #include "rt/support/Environment.h"
 
 #include <sys/wait.h>
@@ -30,12 +31,15 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace gpusched::tool {
 namespace {
 
+constexpr const char* kSearch = "search";
+
 struct ProfileOptions {
-  std::string device = "auto", output, gpu = "h200", sources, budgets, import;
+  std::string device = "auto", output, gpu = "h200", sources, budgets = kSearch, import;
   uint32_t intervalUs = 20;
   RunLimits limits;
   JoinParameters parameters;
@@ -164,29 +168,62 @@ Status writeTemporal(const std::vector<MeasurementFile>& measured, const std::st
   return writeMeasurement(path.string(), temporal);
 }
 
+/// Runs at the budgets that the five-launch search asks for, of all kernels at once: each answer
+/// says what to ask next.
+Status searchBudgets(const ProfileOptions& options, const std::vector<ProfileRun>& native,
+                     const std::vector<std::string>& words, const MeasuredDevice& device,
+                     const std::string& folder, std::vector<MeasurementFile>& measured) {
+  const ProfileFile statics = staticProfiles();
+  std::set<uint32_t> done;
+  for (uint32_t round = 0; round < kFewLaunches; ++round) {
+    std::vector<uint32_t> budgets;
+    for (uint32_t budget :
+         budgetsToMeasure(statics, measured, device.description, options.parameters))
+      if (done.insert(budget).second)
+        budgets.push_back(budget);
+    const std::vector<ProfileRun> runs = atBudgets(native, budgets);
+    if (runs.empty())
+      return {};
+    Result<std::vector<MeasurementFile>> more =
+        executeRuns(runs, words, device, folder, options.limits);
+    if (!more)
+      return more.status();
+    measured.insert(measured.end(), more->begin(), more->end());
+  }
+  return {};
+}
+
 int profileOnGpu(const ProfileOptions& options, const std::vector<std::string>& words,
                  const std::string& program) {
   Result<std::vector<std::string>> sources = sourcesOf(options);
-  std::optional<std::vector<uint32_t>> budgets = parseRanges(options.budgets, 64);
+  const bool search = options.budgets == kSearch;
+  std::optional<std::vector<uint32_t>> budgets = std::vector<uint32_t>{};
+  if (!search)
+    budgets = parseRanges(options.budgets, 64);
   if (!sources || !budgets)
     return fail(kUsageError,
                 "profile: " + (!sources ? sources.message()
                                         : "--budgets=" + options.budgets +
-                                              ": expected blocks per SM like 1,2,4-8"));
+                                              ": expected blocks per SM like 1,2,4-8, or search"));
   MeasuredDevice device = probeDevice(*sources);
   sayMissing(device.missing);
   if (device.sources.empty())
     return fail(kToolFailed, "profile: nothing can be measured here; gpusched doctor says what is "
                              "missing, --device=cpu models a GPU");
-  Result<std::vector<ProfileRun>> runs =
-      planRuns(device, *budgets, uint64_t(options.intervalUs) * 1000);
+  Result<std::vector<ProfileRun>> runs = planRuns(device, uint64_t(options.intervalUs) * 1000);
   if (!runs)
     return fail(kToolFailed, "profile: " + runs.message());
+  const std::vector<ProfileRun> native = *runs;
+  for (const ProfileRun& run : atBudgets(native, *budgets))
+    runs->push_back(run);
   std::string folder = (std::filesystem::path(profileHome()) / "measured" / program).string();
   Result<std::vector<MeasurementFile>> measured =
       executeRuns(*runs, words, device, folder, options.limits);
   if (!measured)
     return fail(kToolFailed, "profile: " + measured.message());
+  if (search)
+    if (Status found = searchBudgets(options, native, words, device, folder, *measured); !found)
+      return fail(kToolFailed, "profile: " + found.message());
   if (Status written = writeTemporal(*measured, program); !written)
     return fail(kToolFailed, "profile: " + written.message());
   return writeProfiles(
@@ -268,8 +305,9 @@ void addProfile(Command& command) {
       ->capture_default_str();
   sub.add_option("--sources", options->sources,
                  "GPU: what to measure, of activity,range,pm,pc; default: all that is available");
-  options->budgets = "1-8,10,12,14,16";
-  sub.add_option("--budgets", options->budgets, "GPU: blocks per SM to measure the curve at")
+  sub.add_option("--budgets", options->budgets,
+                 "GPU: blocks per SM to measure the curve at, like 1,2,4-8; search: at most five a "
+                 "kernel, chosen by what was measured")
       ->capture_default_str();
   sub.add_option("--interval", options->intervalUs, "GPU: microseconds between two samples (pm)")
       ->check(CLI::Range(5u, 1000000u))

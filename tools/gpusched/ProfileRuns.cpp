@@ -196,8 +196,7 @@ MeasuredDevice probeDevice(const std::vector<std::string>& sources) {
   return found;
 }
 
-Result<std::vector<ProfileRun>>
-planRuns(const MeasuredDevice& device, const std::vector<uint32_t>& budgets, uint64_t intervalNs) {
+Result<std::vector<ProfileRun>> planRuns(const MeasuredDevice& device, uint64_t intervalNs) {
   std::vector<ProfileRun> runs;
   Result<Cupti> cupti = Cupti::open();
   if (!cupti)
@@ -208,7 +207,12 @@ planRuns(const MeasuredDevice& device, const std::vector<uint32_t>& budgets, uin
     return status;
   if (has(device.sources, "pc"))
     runs.push_back({"pc", {"pc", {}, 0}, 0});
-  const std::vector<ProfileRun> native = runs;
+  return runs;
+}
+
+std::vector<ProfileRun> atBudgets(const std::vector<ProfileRun>& native,
+                                  const std::vector<uint32_t>& budgets) {
+  std::vector<ProfileRun> runs;
   for (uint32_t budget : budgets)
     for (const ProfileRun& run : native)
       if (run.label == "activity" || run.label.rfind("range-saturation", 0) == 0) {

@@ -42,9 +42,12 @@ inline constexpr const char* kGpuSources[] = {"activity", "range", "pm", "pc"};
 
 MeasuredDevice probeDevice(const std::vector<std::string>& sources);
 
-/// Native runs first, then budgets in rising order; within a source, the sets as planned.
-Result<std::vector<ProfileRun>> planRuns(const MeasuredDevice& device,
-                                         const std::vector<uint32_t>& budgets, uint64_t intervalNs);
+/// The runs with native kernels; within a source, the sets as planned.
+Result<std::vector<ProfileRun>> planRuns(const MeasuredDevice& device, uint64_t intervalNs);
+
+/// Of these, the ones that say something about a budget, with the twins at each budget.
+std::vector<ProfileRun> atBudgets(const std::vector<ProfileRun>& native,
+                                  const std::vector<uint32_t>& budgets);
 
 struct RunLimits {
   uint32_t timeoutSeconds = 300;
