@@ -41,6 +41,14 @@ uint32_t saturationPoint(const std::vector<double>& performance,
   return 0;
 }
 
+double slotsFreed(const std::vector<double>& performance, uint32_t most, double slowdown) {
+  const size_t last = std::min<size_t>(most, performance.size());
+  for (size_t blocks = 1; blocks <= last; ++blocks)
+    if (performance[blocks - 1] * (1 + slowdown) >= performance[last - 1])
+      return 1 - double(blocks) / most;
+  return 0;
+}
+
 std::vector<double> performanceCurve(const std::map<uint32_t, double>& timeByBlocks) {
   std::vector<double> curve;
   if (timeByBlocks.empty())

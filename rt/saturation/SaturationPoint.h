@@ -27,6 +27,10 @@ struct SaturationParameters {
 uint32_t saturationPoint(const std::vector<double>& performance,
                          const SaturationParameters& parameters = {});
 
+/// Of the `most` block slots per SM that a kernel fills by itself, the share that is free at the
+/// smallest budget that is at most `slowdown` slower than all of them. 0 for an empty curve.
+double slotsFreed(const std::vector<double>& performance, uint32_t most, double slowdown);
+
 /// Performance at 1..last from times measured at some budgets, linear in performance between
 /// them. Before the first measured budget it grows in proportion. Relative to its maximum.
 std::vector<double> performanceCurve(const std::map<uint32_t, double>& timeByBlocks);

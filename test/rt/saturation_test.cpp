@@ -90,7 +90,18 @@ static void searchEdges() {
   CHECK_EQUAL(measureFewBudgets(4, broken).measuredBudgets.size(), 1u);
 }
 
+static void freedSlots() {
+  CHECK_NEAR(slotsFreed({0.25, 0.5, 0.75, 1, 1, 1, 1, 1}, 8, 0.02), 0.5, 1e-9);
+  CHECK_NEAR(slotsFreed({0.25, 0.5, 0.75, 0.985, 1, 1, 1, 1}, 8, 0.02), 0.5, 1e-9); // 1.5 % slower
+  CHECK_NEAR(slotsFreed({0.25, 0.5, 0.75, 0.97, 1, 1, 1, 1}, 8, 0.02), 0.375, 1e-9);
+  CHECK_NEAR(slotsFreed({0.5, 1}, 2, 0.02), 0, 1e-9);
+  CHECK_NEAR(slotsFreed({0.8, 1, 0.8, 0.7}, 4, 0.02), 0.75, 1e-9); // more blocks only hurt
+  CHECK_NEAR(slotsFreed({0.5, 1, 1, 1}, 2, 0.02), 0, 1e-9);        // a curve longer than what fits
+  CHECK_NEAR(slotsFreed({}, 8, 0.02), 0, 1e-9);
+}
+
 int main() {
+  freedSlots();
   fewLaunchesFindNearlyTheSamePoint();
   searchEdges();
   publishedCurves();

@@ -5,21 +5,26 @@
 // Rows are kernels of the given profiles (default: all of the store's), one per block size, and
 // kernels that only the trace knows. Decision and reason come from the trace: one line per
 // distinct decision of a kernel, with the number of launches. Class, saturation budget and
-// what they rest on are modelled when the profile's source is "cpu"; the foot line says so.
+// what they rest on are modelled when the profile's source is "cpu"; the foot line says so. Below
+// the table: how many block slots budgets free for others, from the curves.
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/profile/JoinProfiles.h"
 #include "rt/profile/ProfileStore.h"
+#include "rt/saturation/SaturationPoint.h"
 #include "rt/schema/Trace.h"
 #include "rt/support/Environment.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <iostream>
 #include <map>
 #include <memory>
 
 namespace gpusched::tool {
 namespace {
+
+constexpr double kSlowdown = 0.02; // that a budget may cost where slots are counted as freed
 
 struct ReportOptions {
   std::string trace, gpu;
@@ -127,6 +132,32 @@ void print(const std::vector<Row>& rows) {
   }
 }
 
+/// The native form's blocks per SM at the profiled launch shape; 0 = not known.
+uint32_t nativeBlocks(const KernelProfile& kernel, const DeviceDescription& device) {
+  StaticProfile native = kernel.fixed;
+  native.persistent.clear();
+  const VariantProfile* variant = variantFor(native, device);
+  if (!variant || !kernel.dynamic || kernel.dynamic->threadsPerBlock == 0)
+    return 0;
+  return occupancy(device, kernel.dynamic->threadsPerBlock, variant->registersPerThread,
+                   variant->staticSharedBytes + kernel.dynamic->dynamicSharedBytes)
+      .blocksPerSm;
+}
+
+/// What saturation budgets are for: block slots that others can have.
+void printFreedSlots(const ProfileFile& profiles, const DeviceDescription& device, bool modelled) {
+  double freed = 0, kernels = 0;
+  for (const KernelProfile& kernel : profiles.kernels)
+    if (uint32_t most = nativeBlocks(kernel, device); most && !kernel.dynamic->budgetCurve.empty())
+      freed += slotsFreed(kernel.dynamic->budgetCurve, most, kSlowdown), kernels += 1;
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "block slots freed at <= %.0f %% slowdown: %.0f %%, mean of %.0f kernels%s\n",
+                100 * kSlowdown, 100 * freed / kernels, kernels, modelled ? ", modelled" : "");
+  if (kernels > 0)
+    std::cout << text;
+}
+
 /// Kernels of the trace that no profile describes, as profiles with a name only.
 void addTracedOnly(ProfileFile& profiles, const TraceFile& trace) {
   for (const TraceLaunch& launch : trace.launches) {
@@ -183,6 +214,7 @@ int report(const ReportOptions& options) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   print(rows);
+  printFreedSlots(*profiles, *device, modelled);
   if (modelled)
     std::cout << "class and budget: modelled for " << device->name
               << " from the cpu device's counters, not measured\n";
