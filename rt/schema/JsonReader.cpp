@@ -59,23 +59,23 @@ bool JsonReader::readUnsigned(const char* field, uint64_t limit, uint64_t& value
   return fits;
 }
 
-void JsonReader::read(const char* field, uint64_t& target) {
+void JsonReader::map(const char* field, uint64_t& target) {
   readUnsigned(field, std::numeric_limits<uint64_t>::max(), target);
 }
 
-void JsonReader::read(const char* field, uint32_t& target) {
+void JsonReader::map(const char* field, uint32_t& target) {
   uint64_t value = 0;
   if (readUnsigned(field, std::numeric_limits<uint32_t>::max(), value))
     target = uint32_t(value);
 }
 
-void JsonReader::read(const char* field, int& target) {
+void JsonReader::map(const char* field, int& target) {
   uint64_t value = 0;
   if (readUnsigned(field, std::numeric_limits<int>::max(), value))
     target = int(value);
 }
 
-void JsonReader::read(const char* field, std::string& target) {
+void JsonReader::map(const char* field, std::string& target) {
   const json* found = find(field);
   if (found && found->is_string())
     target = found->get<std::string>();
@@ -83,7 +83,7 @@ void JsonReader::read(const char* field, std::string& target) {
     expected(field, "a string", *found);
 }
 
-void JsonReader::read(const char* field, bool& target) {
+void JsonReader::map(const char* field, bool& target) {
   const json* found = find(field);
   if (found && found->is_boolean())
     target = found->get<bool>();
@@ -91,7 +91,7 @@ void JsonReader::read(const char* field, bool& target) {
     expected(field, "true or false", *found);
 }
 
-void JsonReader::read(const char* field, double& target) {
+void JsonReader::map(const char* field, double& target) {
   const json* found = find(field);
   if (found && found->is_number())
     target = found->get<double>();
@@ -99,12 +99,18 @@ void JsonReader::read(const char* field, double& target) {
     expected(field, "a number", *found);
 }
 
-void JsonReader::read(const char* field, std::vector<double>& target, double forNull) {
+const json* JsonReader::findArray(const char* field, const char* kind) {
   const json* found = find(field);
+  if (!found || found->is_array())
+    return found;
+  expected(field, kind, *found);
+  return nullptr;
+}
+
+void JsonReader::map(const char* field, std::vector<double>& target, double forNull) {
+  const json* found = findArray(field, "an array of numbers");
   if (!found)
     return;
-  if (!found->is_array())
-    return expected(field, "an array of numbers", *found);
   target.clear();
   for (const json& element : *found) {
     if (!element.is_number() && !element.is_null())
@@ -113,12 +119,32 @@ void JsonReader::read(const char* field, std::vector<double>& target, double for
   }
 }
 
-void JsonReader::read(const char* field, std::vector<std::string>& target) {
-  const json* found = find(field);
+template <typename Unsigned>
+void JsonReader::readList(const char* field, std::vector<Unsigned>& target) {
+  const json* found = findArray(field, "an array of unsigned integers");
   if (!found)
     return;
-  if (!found->is_array())
-    return expected(field, "an array of strings", *found);
+  target.clear();
+  for (const json& element : *found) {
+    if (!element.is_number_unsigned() ||
+        element.get<uint64_t>() > std::numeric_limits<Unsigned>::max())
+      return expected(field, "an array of unsigned integers", element);
+    target.push_back(element.get<Unsigned>());
+  }
+}
+
+void JsonReader::map(const char* field, std::vector<uint32_t>& target) {
+  readList(field, target);
+}
+
+void JsonReader::map(const char* field, std::vector<uint64_t>& target) {
+  readList(field, target);
+}
+
+void JsonReader::map(const char* field, std::vector<std::string>& target) {
+  const json* found = findArray(field, "an array of strings");
+  if (!found)
+    return;
   target.clear();
   for (const json& element : *found) {
     if (!element.is_string())
@@ -127,39 +153,19 @@ void JsonReader::read(const char* field, std::vector<std::string>& target) {
   }
 }
 
-void JsonReader::read(const char* field, std::map<std::string, uint32_t>& target) {
+void JsonReader::map(const char* field, std::map<std::string, uint32_t>& target) {
   within(field, [&](JsonReader& counts) {
     for (const auto& [key, value] : counts.object_.items())
-      counts.read(key.c_str(), target[key]);
+      counts.map(key.c_str(), target[key]);
   });
 }
 
-void JsonReader::read(const char* field, std::map<std::string, double>& target) {
+void JsonReader::map(const char* field, std::map<std::string, double>& target) {
   within(field, [&](JsonReader& members) {
     for (const auto& [key, value] : members.object_.items())
       if (!value.is_null())
-        members.read(key.c_str(), target[key]);
+        members.map(key.c_str(), target[key]);
   });
-}
-
-void JsonReader::forEach(const char* field, const std::function<void(JsonReader&)>& each) {
-  const json* found = find(field);
-  if (!found)
-    return;
-  if (!found->is_array())
-    return expected(field, "an array", *found);
-  for (size_t i = 0; i < found->size(); ++i) {
-    JsonReader element((*found)[i], pathOf(field) + "[" + std::to_string(i) + "]", firstError_);
-    each(element);
-  }
-}
-
-void JsonReader::within(const char* field, const std::function<void(JsonReader&)>& use) {
-  const json* found = find(field);
-  if (!found)
-    return;
-  JsonReader inner(*found, pathOf(field), firstError_);
-  use(inner);
 }
 
 namespace {

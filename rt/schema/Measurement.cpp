@@ -7,95 +7,65 @@
 #include "rt/schema/Measurement.h"
 
 #include "rt/schema/JsonReader.h"
+#include "rt/schema/JsonWriter.h"
 #include "rt/schema/TextFile.h"
 
-#include <cmath>
 #include <limits>
 
 namespace gpusched {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kFormat = "gpusched-measurements";
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-Json write(const std::vector<double>& values) {
-  Json array = Json::array();
-  for (double value : values)
-    array.push_back(number(value));
-  return array;
-}
-
-Json write(const MeasuredSeries& series) {
-  Json object;
-  object["metric"] = series.metric;
-  object["counter"] = series.counter;
-  object["exact"] = series.exact;
-  object["values"] = write(series.values);
-  return object;
-}
-
-Json write(const KernelMeasurement& kernel) {
-  Json object;
-  object["kernel"] = kernel.kernel;
-  object["threadsPerBlock"] = kernel.threadsPerBlock;
-  object["dynamicSharedBytes"] = kernel.dynamicSharedBytes;
-  object["blocks"] = kernel.blocks;
-  object["blocksPerSm"] = kernel.blocksPerSm;
-  object["launches"] = kernel.launches;
-  object["timesUs"] = write(kernel.timesUs);
-  object["values"] = Json::object();
-  for (const auto& [metric, value] : kernel.values)
-    object["values"][metric] = number(value);
-  object["series"] = Json::array();
-  for (const MeasuredSeries& series : kernel.series)
-    object["series"].push_back(write(series));
-  return object;
-}
-
-void read(JsonReader& in, KernelMeasurement& kernel) {
-  in.read("kernel", kernel.kernel);
-  in.read("threadsPerBlock", kernel.threadsPerBlock);
-  in.read("dynamicSharedBytes", kernel.dynamicSharedBytes);
-  in.read("blocks", kernel.blocks);
-  in.read("blocksPerSm", kernel.blocksPerSm);
-  in.read("launches", kernel.launches);
-  in.read("timesUs", kernel.timesUs);
-  in.read("values", kernel.values);
-  in.forEach("series", [&](JsonReader& element) {
-    MeasuredSeries& series = kernel.series.emplace_back();
-    element.read("metric", series.metric);
-    element.read("counter", series.counter);
-    element.read("exact", series.exact);
-    element.read("values", series.values, kNotMeasured);
-  });
+void check(JsonReader& json, const KernelMeasurement& kernel) {
   if (kernel.kernel.empty())
-    in.fail("kernel", "a measurement needs a kernel's name");
+    json.fail("kernel", "a measurement needs a kernel's name");
+}
+
+void check(JsonWriter&, const auto&) {}
+
+void map(auto& json, Field<MeasuredSeries> auto& series) {
+  json.map("metric", series.metric);
+  json.map("counter", series.counter);
+  json.map("exact", series.exact);
+  json.map("values", series.values, kNotMeasured);
+}
+
+void map(auto& json, Field<KernelMeasurement> auto& kernel) {
+  json.map("kernel", kernel.kernel);
+  json.map("threadsPerBlock", kernel.threadsPerBlock);
+  json.map("dynamicSharedBytes", kernel.dynamicSharedBytes);
+  json.map("blocks", kernel.blocks);
+  json.map("blocksPerSm", kernel.blocksPerSm);
+  json.map("launches", kernel.launches);
+  json.map("timesUs", kernel.timesUs);
+  json.map("values", kernel.values);
+  json.map("series", kernel.series, [](auto& inner, auto& series) { map(inner, series); });
+  check(json, kernel);
+}
+
+/// What follows the header.
+void mapBody(auto& json, Field<MeasurementFile> auto& file) {
+  json.map("source", file.source);
+  json.map("program", file.program);
+  json.map("device", file.device);
+  json.map("chip", file.chip);
+  json.map("driverVersion", file.driverVersion);
+  json.map("cuptiVersion", file.cuptiVersion);
+  json.map("dropped", file.dropped);
+  json.map("problem", file.problem);
+  json.map("kernels", file.kernels, [](auto& inner, auto& kernel) { map(inner, kernel); });
 }
 
 } // namespace
 
 std::string toJson(const MeasurementFile& file) {
-  Json object;
-  object["format"] = kFormat;
-  object["version"] = kMeasurementVersion;
-  object["source"] = file.source;
-  object["program"] = file.program;
-  object["device"] = file.device;
-  object["chip"] = file.chip;
-  object["driverVersion"] = file.driverVersion;
-  object["cuptiVersion"] = file.cuptiVersion;
-  object["dropped"] = file.dropped;
-  object["problem"] = file.problem;
-  object["kernels"] = Json::array();
-  for (const KernelMeasurement& kernel : file.kernels)
-    object["kernels"].push_back(write(kernel));
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonWriter json;
+  json.map("format", kFormat);
+  json.map("version", kMeasurementVersion);
+  mapBody(json, file);
+  return json.text();
 }
 
 Result<MeasurementFile> measurementFromJson(const std::string& text) {
@@ -107,21 +77,13 @@ Result<MeasurementFile> measurementFromJson(const std::string& text) {
   MeasurementFile file;
   std::string format;
   file.version = 0;
-  in.read("format", format);
-  in.read("version", file.version);
+  in.map("format", format);
+  in.map("version", file.version);
   if (firstError && (format != kFormat || file.version != kMeasurementVersion))
     return Status::error("expected format " + std::string(kFormat) + ", version " +
                          std::to_string(kMeasurementVersion) + ", got \"" + format + "\", " +
                          std::to_string(file.version));
-  in.read("source", file.source);
-  in.read("program", file.program);
-  in.read("device", file.device);
-  in.read("chip", file.chip);
-  in.read("driverVersion", file.driverVersion);
-  in.read("cuptiVersion", file.cuptiVersion);
-  in.read("dropped", file.dropped);
-  in.read("problem", file.problem);
-  in.forEach("kernels", [&](JsonReader& element) { read(element, file.kernels.emplace_back()); });
+  mapBody(in, file);
   if (!firstError)
     return firstError;
   return file;

@@ -2,40 +2,39 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Same rules as Profile.cpp: one function per direction, JSON names equal to C++ names.
+// Same rules as Profile.cpp: one function for both directions, JSON names equal to C++ names.
 #include "rt/schema/PairHistory.h"
 
 #include "rt/schema/JsonReader.h"
+#include "rt/schema/JsonWriter.h"
 #include "rt/schema/TextFile.h"
 
 namespace gpusched {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kFormat = "gpusched-pairs";
 
-void read(JsonReader& in, PairRecord& pair) {
-  in.read("first", pair.first);
-  in.read("second", pair.second);
-  in.read("ratio", pair.ratio);
-  in.read("trials", pair.trials);
+void map(auto& json, Field<PairRecord> auto& pair) {
+  json.map("first", pair.first);
+  json.map("second", pair.second);
+  json.map("ratio", pair.ratio);
+  json.map("trials", pair.trials);
+}
+
+/// What follows the header.
+void mapBody(auto& json, Field<PairHistoryFile> auto& file) {
+  json.map("program", file.program);
+  json.map("pairs", file.pairs, [](auto& inner, auto& pair) { map(inner, pair); });
 }
 
 } // namespace
 
 std::string toJson(const PairHistoryFile& file) {
-  Json object;
-  object["format"] = kFormat;
-  object["version"] = file.version;
-  object["program"] = file.program;
-  object["pairs"] = Json::array();
-  for (const PairRecord& pair : file.pairs)
-    object["pairs"].push_back({{"first", pair.first},
-                               {"second", pair.second},
-                               {"ratio", pair.ratio},
-                               {"trials", pair.trials}});
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonWriter json;
+  json.map("format", kFormat);
+  json.map("version", file.version);
+  mapBody(json, file);
+  return json.text();
 }
 
 Result<PairHistoryFile> pairHistoryFromJson(const std::string& text) {
@@ -46,14 +45,13 @@ Result<PairHistoryFile> pairHistoryFromJson(const std::string& text) {
   JsonReader in(*value, "", firstError);
   PairHistoryFile file;
   std::string format;
-  in.read("format", format);
-  in.read("version", file.version);
+  in.map("format", format);
+  in.map("version", file.version);
   if (format != kFormat || file.version != kPairHistoryVersion)
     return Status::error("expected format \"" + std::string(kFormat) + "\" version " +
                          std::to_string(kPairHistoryVersion) + ", got \"" + format + "\" version " +
                          std::to_string(file.version));
-  in.read("program", file.program);
-  in.forEach("pairs", [&](JsonReader& element) { read(element, file.pairs.emplace_back()); });
+  mapBody(in, file);
   if (!firstError)
     return firstError;
   return file;

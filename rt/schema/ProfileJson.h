@@ -6,11 +6,12 @@
 #pragma once
 
 #include "rt/schema/JsonReader.h"
+#include "rt/schema/JsonWriter.h"
 #include "rt/schema/Profile.h"
 
 namespace gpusched {
 
-void readKernelProfile(JsonReader& in, KernelProfile& kernel);
-nlohmann::ordered_json writeKernelProfile(const KernelProfile& kernel);
+void mapKernelProfile(JsonReader& json, KernelProfile& kernel);
+void mapKernelProfile(JsonWriter& json, const KernelProfile& kernel);
 
 } // namespace gpusched

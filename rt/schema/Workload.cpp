@@ -15,49 +15,58 @@
 namespace gpusched {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kFormat = "gpusched-workload";
 constexpr uint64_t kMostLaunches = 1'000'000;
 
-Json write(const WorkloadLaunch& launch) {
-  Json object;
-  object["kernel"] = launch.kernel;
-  object["threadsPerBlock"] = launch.threadsPerBlock;
-  object["arrivalUs"] = launch.arrivalUs;
-  object["periodUs"] = launch.periodUs;
-  object["count"] = launch.count;
-  object["stream"] = launch.stream;
-  object["blocks"] = launch.blocks;
-  object["watts"] = launch.watts;
-  return object;
+void checkNotNegative(JsonReader& json, const char* field, double value) {
+  if (!(value >= 0 && std::isfinite(value)))
+    json.fail(field, "expected a number of at least 0");
 }
 
-void readNotNegative(JsonReader& in, const char* field, double& target) {
-  in.read(field, target);
-  if (!(target >= 0 && std::isfinite(target)))
-    in.fail(field, "expected a number of at least 0");
-}
-
-void read(JsonReader& in, WorkloadLaunch& launch) {
-  in.read("kernel", launch.kernel);
+void check(JsonReader& json, const WorkloadLaunch& launch) {
   if (launch.kernel.empty())
-    in.fail("kernel", "a launch needs the name of a kernel");
-  in.read("threadsPerBlock", launch.threadsPerBlock);
-  readNotNegative(in, "arrivalUs", launch.arrivalUs);
-  readNotNegative(in, "periodUs", launch.periodUs);
-  in.read("count", launch.count);
+    json.fail("kernel", "a launch needs the name of a kernel");
+  checkNotNegative(json, "arrivalUs", launch.arrivalUs);
+  checkNotNegative(json, "periodUs", launch.periodUs);
   if (launch.count == 0 || launch.count > kMostLaunches)
-    in.fail("count", "expected 1 to 1000000 launches");
-  in.read("stream", launch.stream);
-  in.read("blocks", launch.blocks);
-  readNotNegative(in, "watts", launch.watts);
+    json.fail("count", "expected 1 to 1000000 launches");
+  checkNotNegative(json, "watts", launch.watts);
+}
+
+void check(JsonReader& json, const WorkloadFile& file) {
+  checkNotNegative(json, "idleWatts", file.idleWatts);
+}
+
+void check(JsonWriter&, const auto&) {}
+
+void map(auto& json, Field<WorkloadLaunch> auto& launch) {
+  json.map("kernel", launch.kernel);
+  json.map("threadsPerBlock", launch.threadsPerBlock);
+  json.map("arrivalUs", launch.arrivalUs);
+  json.map("periodUs", launch.periodUs);
+  json.map("count", launch.count);
+  json.map("stream", launch.stream);
+  json.map("blocks", launch.blocks);
+  json.map("watts", launch.watts);
+  check(json, launch);
+}
+
+/// What follows the header.
+void mapBody(auto& json, Field<WorkloadFile> auto& file) {
+  json.map("name", file.name);
+  json.map("device", file.device);
+  json.map("idleWatts", file.idleWatts);
+  json.map("profiles", file.profiles);
+  json.map("kernels", file.kernels,
+           [](auto& inner, auto& kernel) { mapKernelProfile(inner, kernel); });
+  json.map("launches", file.launches, [](auto& inner, auto& launch) { map(inner, launch); });
+  check(json, file);
 }
 
 Status checkHeader(JsonReader& in, WorkloadFile& file) {
   std::string format;
-  in.read("format", format);
-  in.read("version", file.version);
+  in.map("format", format);
+  in.map("version", file.version);
   if (format != kFormat)
     return Status::error("format: expected \"" + std::string(kFormat) + "\", got \"" + format +
                          "\"; is this a workload?");
@@ -91,20 +100,11 @@ Status checkLaunches(const WorkloadFile& file) {
 } // namespace
 
 std::string toJson(const WorkloadFile& file) {
-  Json object;
-  object["format"] = kFormat;
-  object["version"] = kWorkloadVersion;
-  object["name"] = file.name;
-  object["device"] = file.device;
-  object["idleWatts"] = file.idleWatts;
-  object["profiles"] = file.profiles;
-  object["kernels"] = Json::array();
-  for (const KernelProfile& kernel : file.kernels)
-    object["kernels"].push_back(writeKernelProfile(kernel));
-  object["launches"] = Json::array();
-  for (const WorkloadLaunch& launch : file.launches)
-    object["launches"].push_back(write(launch));
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  JsonWriter json;
+  json.map("format", kFormat);
+  json.map("version", kWorkloadVersion);
+  mapBody(json, file);
+  return json.text();
 }
 
 Result<WorkloadFile> workloadFromJson(const std::string& text) {
@@ -119,13 +119,7 @@ Result<WorkloadFile> workloadFromJson(const std::string& text) {
   file.version = 0;
   if (Status header = checkHeader(in, file); !header)
     return header;
-  in.read("name", file.name);
-  in.read("device", file.device);
-  readNotNegative(in, "idleWatts", file.idleWatts);
-  in.read("profiles", file.profiles);
-  in.forEach("kernels",
-             [&](JsonReader& element) { readKernelProfile(element, file.kernels.emplace_back()); });
-  in.forEach("launches", [&](JsonReader& element) { read(element, file.launches.emplace_back()); });
+  mapBody(in, file);
   if (!firstError)
     return firstError;
   return file;
