@@ -22,6 +22,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
+#include <cstdlib>
+#include <set>
+
 namespace gpusched::passes {
 namespace {
 
@@ -125,15 +128,29 @@ std::string orDefault(const std::string& wanted, const char* configured) {
   return wanted.empty() ? configured : wanted;
 }
 
+/// `sm_90a`, `sm_80` -> `800,900`: what nvcc tells every pass, lowest first.
+std::string architectureList(const std::vector<std::string>& architectures) {
+  std::set<unsigned> values;
+  for (const std::string& name : architectures)
+    values.insert(10 * unsigned(std::strtoul(name.c_str() + name.find('_') + 1, nullptr, 10)));
+  std::string list;
+  for (const unsigned value : values)
+    list.append(list.empty() ? "" : ",").append(std::to_string(value));
+  return "-D__CUDA_ARCH_LIST__=" + list;
+}
+
 std::vector<std::string> nvccMacros(const TransformRequest& request) {
+  const std::string major = GPUSCHED_CUDA_MAJOR, minor = GPUSCHED_CUDA_MINOR;
   std::vector<std::string> macros = {
       "-D__NVCC__=1",
-      "-D__CUDACC_VER_MAJOR__=" GPUSCHED_CUDA_MAJOR,
-      "-D__CUDACC_VER_MINOR__=" GPUSCHED_CUDA_MINOR,
+      "-D__CUDACC_VER_MAJOR__=" + major,
+      "-D__CUDACC_VER_MINOR__=" + minor,
       "-D__CUDACC_VER_BUILD__=0",
-      "-D__CUDA_API_VER_MAJOR__=" GPUSCHED_CUDA_MAJOR,
-      "-D__CUDA_API_VER_MINOR__=" GPUSCHED_CUDA_MINOR,
+      "-D__CUDA_API_VER_MAJOR__=" + major,
+      "-D__CUDA_API_VER_MINOR__=" + minor,
+      "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1",
   };
+  macros.push_back(architectureList(request.architectures));
   const auto when = [&](bool condition, const char* macro) {
     if (condition)
       macros.push_back(macro);

@@ -16,6 +16,10 @@
 #include <time.h>
 #include <utility>
 
+// Clang's wrapper leaves it empty, which `#if __CUDACC__` does not take.
+#undef __CUDACC__
+#define __CUDACC__ 1
+
 // In Clang the attribute exists for HIP only; for the analysis a managed variable is a device one.
 #undef __managed__
 #define __managed__ __device__
