@@ -140,7 +140,7 @@ std::string printScope(const clang::FunctionDecl& function) {
        context = context->getParent())
     if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(context))
       if (!space->isAnonymousNamespace() && !space->isInline())
-        scope = space->getNameAsString() + "::" + scope;
+        scope.insert(0, space->getNameAsString() + "::");
   return "::" + scope;
 }
 

@@ -90,7 +90,6 @@ Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, int64_t valu
   const bool lowBits = value >= 31 && ((value + 1) & value) == 0;
   switch (kind) {
   case clang::BO_Add:
-    return whole ? Uniform{Uniform::Lanes, false} : kMixed;
   case clang::BO_Rem:
     return whole ? Uniform{Uniform::Lanes, false} : kMixed;
   case clang::BO_Div:
