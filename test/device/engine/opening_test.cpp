@@ -1,10 +1,13 @@
-// opening_test - warps of a block read global memory before any of them writes to it.
+// opening_test - warps of a block read global memory, or clear shared, before one of them adds to
+// it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every warp of a block does `x[lane] += 1` in a loop of eight, with x in a register: on a GPU
 // all warps load the old x, so the result is 8 however many warps there are.
 #include "EngineTest.h"
+
+#include <algorithm>
 
 using namespace gpusched::cpu::test;
 
@@ -71,6 +74,26 @@ const std::string kShared = R"(
   st.u32 [g+8], %t;
 )";
 
+/// Thread t clears word 255 - t and counts in word t, with no barrier between.
+std::string histogram(const std::string& atomic) {
+  return R"(
+  .shared .align 4 .b8 bins[1024];
+  .reg .b64 first, mine, other, at; .reg .b32 count;
+  mul.wide.u32 at, %t, 4;
+  mov.u64 first, bins;
+  add.u64 mine, first, at;
+  add.u64 other, first, 1020;
+  sub.u64 other, other, at;
+  st.shared.u32 [other], 0;
+  )" + atomic +
+         R"(
+  bar.sync 0;
+  ld.shared.u32 count, [mine];
+  add.u64 at, %base, at;
+  st.global.u32 [at], count;
+  )";
+}
+
 bool all(const Fixture& f, uint32_t value) {
   for (unsigned lane = 0; lane < 30; ++lane)
     if (f.words[lane] != value)
@@ -81,12 +104,16 @@ bool all(const Fixture& f, uint32_t value) {
 } // namespace
 
 int main() {
-  for (const bool counters : {false, true}) {
+  for (const uint64_t seed : {0, 1, 2, 3, 4, 5}) {
+    const bool counters = seed == 1;
     Fixture f(kernel("start", sum("", "st.global.u32 [at], old;")) +
                   kernel("persistent", sum(kClaim, "st.global.u32 [at], old;")) +
                   kernel("generic", sum(kShared, "st.u32 [at], old;")) +
-                  kernel("atomic", sum("", "atom.global.exch.b32 r3, [at], old;")) + kCalls,
-              {.workers = 1, .counters = counters}, 1);
+                  kernel("atomic", sum("", "atom.global.exch.b32 r3, [at], old;")) + kCalls +
+                  kernel("counts", histogram("atom.shared.add.u32 count, [mine], 1;")) +
+                  kernel("countsGeneric", histogram(".reg .b64 g; cvta.shared.u64 g, mine;\n"
+                                                    "red.add.u32 [g], 1;")),
+              {.workers = 1, .seed = seed, .counters = counters}, 1);
     for (const char* name : {"start", "persistent", "generic", "atomic"}) {
       f.clear();
       CHECK(f.run(name, {1}, {256}).empty());
@@ -96,6 +123,11 @@ int main() {
       f.clear();
       CHECK(f.run(name, {1}, {1024}).empty());
       CHECK(all(f, 8));
+    }
+    for (const char* name : {"counts", "countsGeneric"}) {
+      f.clear();
+      CHECK(f.run(name, {1}, {256}).empty());
+      CHECK(std::all_of(f.words, f.words + 256, [](uint32_t count) { return count == 1; }));
     }
     f.clear();
     CHECK(f.run("calls", {1}, {256}).empty());

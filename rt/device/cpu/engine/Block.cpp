@@ -86,13 +86,26 @@ uint64_t Block::random() {
   return random_ * 0x2545f4914f6cdd1d >> 16;
 }
 
+/// A random warp, or the next after it that has not had the turn of its opening: an opening keeps
+/// its promise under every seed.
+size_t Block::drawWarp() {
+  const size_t first = random() % warps_.size();
+  for (size_t step = 0; step < warps_.size(); ++step) {
+    const size_t next = (first + step) % warps_.size();
+    const Warp& warp = *warps_[next];
+    if (warp.live && !warp.sleeping && warp.opening())
+      return next;
+  }
+  return first;
+}
+
 BlockState Block::run(BlockPool& pool, int64_t budget, bool watch) {
   if (!begun_)
     begin(pool);
   size_t idle = 0;
   while (budget > 0) {
     if (random_ && idle == 0)
-      next_ = random() % warps_.size();
+      next_ = drawWarp();
     Warp& warp = *warps_[next_];
     next_ = next_ + 1 == warps_.size() ? 0 : next_ + 1;
     if (!warp.live || warp.sleeping) {
@@ -102,7 +115,6 @@ BlockState Block::run(BlockPool& pool, int64_t budget, bool watch) {
     }
     idle = 0;
     running = &warp;
-    // An opening keeps its promise under every seed.
     const int64_t quantum =
         random_ && !warp.opening() ? int64_t(1) << random() % kQuantumBits : kWarpQuantum;
     const WarpState state = warp.run(quantum, launch.counting, watch);

@@ -107,6 +107,7 @@ private:
   BlockState finish();
   BlockState deadlock();
   uint64_t random();
+  size_t drawWarp();
 
   std::vector<std::unique_ptr<Warp>> warps_;
   BlockPool::Shared shared_;

@@ -58,8 +58,7 @@ bool decodeAtomic(Decoder& d) {
     MicroOp& op = d.emit(atomicHandler(named.op, type, where.kind, !red), OpClass::Atomic);
     op.slot[0] = out, op.slot[1] = a, op.slot[2] = b, op.slot[7] = where.slot;
     op.immediate = where.offset;
-    if (where.kind == AddressKind::Host)
-      d.endsOpening();
+    d.endsOpening();
     d.note(noteOf(d, where.kind, type));
     return true;
   }

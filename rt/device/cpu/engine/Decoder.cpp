@@ -101,8 +101,8 @@ void Decoder::decode(uint32_t index) {
       break;
     }
   module_.code.resize(before);
-  while (!module_.globalWrites.empty() && module_.globalWrites.back() >= before)
-    module_.globalWrites.pop_back();
+  while (!module_.openingEnds.empty() && module_.openingEnds.back() >= before)
+    module_.openingEnds.pop_back();
   while (!module_.accesses.empty() && module_.accesses.back().op >= before)
     module_.accesses.pop_back();
   while (!branches_.empty() && branches_.back().op >= before)

@@ -79,9 +79,9 @@ public:
   void branchTo(MicroOp& op, uint32_t instruction) {
     (void)op, branches_.push_back({module_.code.size() - 1, instruction});
   }
-  /// The micro-op emitted last writes global or generic memory.
+  /// The micro-op emitted last writes global or generic memory, or is an atomic.
   void endsOpening() {
-    module_.globalWrites.push_back(static_cast<uint32_t>(module_.code.size() - 1));
+    module_.openingEnds.push_back(static_cast<uint32_t>(module_.code.size() - 1));
   }
   /// What the micro-op emitted last does to memory; its lanes' addresses are in slot 7.
   void note(Access access) {

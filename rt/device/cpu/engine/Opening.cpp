@@ -34,6 +34,10 @@ const MicroOp* openingWrite(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   return warp.stopBeforeWrite(op, mask);
 }
 
+const MicroOp* openingAtomic(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
+  return warp.stopBeforeWrite(op, mask);
+}
+
 } // namespace
 
 void appendOpeningTwin(LoadedModule& module) {
@@ -41,8 +45,8 @@ void appendOpeningTwin(LoadedModule& module) {
   const size_t size = code.size();
   code.reserve(size * 2);
   code.insert(code.end(), code.begin(), code.begin() + static_cast<std::ptrdiff_t>(size));
-  for (uint32_t write : module.globalWrites)
-    code[size + write].run = openingWrite;
+  for (uint32_t end : module.openingEnds)
+    code[size + end].run = code[end].opClass == OpClass::Atomic ? openingAtomic : openingWrite;
 }
 
 const MicroOp* Warp::stopBeforeWrite(const MicroOp* op, Mask mask) {

@@ -128,9 +128,9 @@ public:
 
   DeviceMemory& memory;
   std::shared_ptr<const ptx::Module> source;
-  std::vector<MicroOp> code;          // twice, the second time as Opening.h says
-  std::vector<uint32_t> globalWrites; // indices of stores and atomics to global or generic
-  std::vector<Access> accesses;       // in order of their micro-ops
+  std::vector<MicroOp> code;         // twice, the second time as Opening.h says
+  std::vector<uint32_t> openingEnds; // indices of stores to global or generic, and of atomics
+  std::vector<Access> accesses;      // in order of their micro-ops
   /// By index into the first copy of `code`, when checks are on: what a checked micro-op runs.
   struct Checked {
     Handler run = nullptr;
