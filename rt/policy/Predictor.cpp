@@ -10,7 +10,7 @@ namespace gpusched {
 namespace {
 
 constexpr int kRounds = 60;
-constexpr double kSettled = 1e-4; // relative change of speeds that ends the rounds
+constexpr double kSettled = 5e-4; // relative change of speeds that ends the rounds
 constexpr double kMostBusy = 0.995;
 constexpr double kMostHits = 0.98;
 constexpr double kWarp = 32;
