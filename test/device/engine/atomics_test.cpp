@@ -54,10 +54,28 @@ AGAIN:
   setp.ne.u32 p0, r0, r1;
   @p0 bra AGAIN;)");
 
+/// Vectors: each element is one atomic. The last one's results and operands share registers.
+const std::string kVector = kernel("vector", R"(
+  .reg .f32 f<4>; .reg .b16 h<8>;
+  mov.f32 f0, 0f3F800000; mov.f32 f1, 0f40000000;
+  red.global.add.v2.f32 [%base], {f0, f1};
+  red.global.v4.f32.add [%base+16], {f0, f0, f1, f1};
+  mov.b16 h0, 0x3c00; mov.b16 h1, 0x4000;
+  red.global.v8.f16.add.noftz [%base+32], {h0, h1, h0, h1, h0, h1, h0, h1};
+  mov.b32 r0, 0x3f804000;
+  red.global.v2.bf16x2.max.noftz [%base+48], {r0, r0};
+  red.global.v2.f16.min.noftz [%base+56], {h0, h1};
+  setp.ne.u32 p0, %g, 0;
+  @p0 bra END;
+  atom.global.v2.f32.add {f1, f0}, [%base+64], {f0, f1};
+  st.global.f32 [%base+72], f0;
+  st.global.f32 [%base+76], f1;
+END:)");
+
 } // namespace
 
 int main() {
-  Fixture f(kGlobal + kExchange + kShared + kCas);
+  Fixture f(kGlobal + kExchange + kShared + kCas + kVector);
   constexpr uint32_t kThreads = 1000;
   f.words[16] = 0xffff;
   CHECK(f.run("global", {10}, {100}).empty());
@@ -82,5 +100,16 @@ int main() {
   f.clear();
   CHECK(f.run("cas", {20}, {64}).empty());
   CHECK(f.words[0] == 5 * 20 * 64);
+  f.clear();
+  f.words[14] = 0x42004200; // 3.0, 3.0
+  f.words[16] = std::bit_cast<uint32_t>(5.0f), f.words[17] = std::bit_cast<uint32_t>(7.0f);
+  CHECK(f.run("vector", {2}, {64}).empty());
+  const auto number = [&](unsigned word) { return std::bit_cast<float>(f.words[word]); };
+  CHECK(number(0) == 128 && number(1) == 256);
+  CHECK(number(4) == 128 && number(5) == 128 && number(6) == 256 && number(7) == 256);
+  CHECK(f.words[8] == 0x5c005800 && f.words[11] == 0x5c005800); // 256.0, 128.0
+  CHECK(f.words[12] == 0x3f804000 && f.words[13] == 0x3f804000);
+  CHECK(f.words[14] == 0x40003c00);
+  CHECK(number(16) == 6 && number(17) == 9 && number(18) == 7 && number(19) == 5);
   return finish();
 }

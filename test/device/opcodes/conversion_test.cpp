@@ -5,6 +5,7 @@
 // f16 on the host is the compiler's _Float16; bf16 is rounded by hand.
 #include "OpcodeTest.h"
 
+#include <array>
 #include <cfenv>
 
 using gpusched::cpu::test::OpcodeTest;
@@ -155,10 +156,121 @@ void halves(OpcodeTest& t) {
   t.form<U16(U16)>("neg.f16 d, a;", [](U16 a) { return U16(a ^ 0x8000); });
 }
 
+/// The 8-bit float nearest to `value`: the closest of all, the even one of two; never infinite.
+U16 nearestEighth(double value, const std::array<double, 128>& numbers) {
+  if (std::isnan(value))
+    return 0x7f;
+  unsigned best = 0;
+  for (unsigned i = 1; i < 128 && std::isfinite(numbers[i]); ++i) {
+    const double mine = std::fabs(std::fabs(value) - numbers[i]);
+    const double other = std::fabs(std::fabs(value) - numbers[best]);
+    if (mine < other || (mine == other && i % 2 == 0) || std::fabs(value) >= numbers[i])
+      best = i;
+  }
+  return U16(best | (std::signbit(value) ? 0x80 : 0));
+}
+
+/// The numbers of the format with bit patterns 0 to 127, from its definition.
+template <unsigned kExponentBits> std::array<double, 128> eighths() {
+  constexpr int kFraction = 7 - kExponentBits, kBias = (1 << (kExponentBits - 1)) - 1;
+  std::array<double, 128> numbers;
+  for (int i = 0; i < 128; ++i) {
+    const int exponent = i >> kFraction, fraction = i & ((1 << kFraction) - 1);
+    numbers[size_t(i)] = exponent
+                             ? std::ldexp(1 + std::ldexp(fraction, -kFraction), exponent - kBias)
+                             : std::ldexp(fraction, 1 - kBias - kFraction);
+  }
+  if (kExponentBits == 5) {
+    numbers[0x7c] = INFINITY;
+    numbers[0x7d] = numbers[0x7e] = NAN;
+  }
+  numbers[0x7f] = NAN;
+  return numbers;
+}
+
+template <unsigned kExponentBits> void eighthForms(OpcodeTest& t, const std::string& name) {
+  static const std::array<double, 128> numbers = eighths<kExponentBits>();
+  const auto relu = [](double a) { return a > 0 || std::isnan(a) ? a : 0.0; };
+  const auto narrow = [](double a) { return nearestEighth(a, numbers); };
+  const auto widen = [](unsigned bits) {
+    const double value = numbers[bits & 127];
+    return bits & 128 ? -value : value;
+  };
+  t.form<U16(float, float)>("cvt.rn.satfinite." + name + ".f32 d, a, b;",
+                            [=](float a, float b) { return U16(narrow(a) << 8 | narrow(b)); });
+  t.form<U16(float, float)>(
+      "cvt.rn.satfinite.relu." + name + ".f32 d, a, b;",
+      [=](float a, float b) { return U16(narrow(relu(a)) << 8 | narrow(relu(b))); });
+  t.form<U16(U32)>("cvt.rn.satfinite." + name + ".f16x2 d, a;", [=](U32 a) {
+    return U16(narrow(halfValue(U16(a >> 16))) << 8 | narrow(halfValue(U16(a))));
+  });
+  t.form<U16(U32)>("cvt.rn.satfinite.relu." + name + ".f16x2 d, a;", [=](U32 a) {
+    return U16(narrow(relu(halfValue(U16(a >> 16)))) << 8 | narrow(relu(halfValue(U16(a)))));
+  });
+  t.form<U32(U16)>("cvt.rn.f16x2." + name + " d, a;", [=](U16 a) {
+    return U32(halfBits(float(widen(a >> 8)))) << 16 | halfBits(float(widen(a)));
+  });
+  t.form<U32(U16)>("cvt.rn.relu.f16x2." + name + " d, a;", [=](U16 a) {
+    return U32(halfBits(float(relu(widen(a >> 8))))) << 16 | halfBits(float(relu(widen(a))));
+  });
+}
+
+template <class Field, class Source>
+void packForms(OpcodeTest& t, const std::string& field, const std::string& source, unsigned bits) {
+  const auto clamp = [=](Source a) {
+    const S64 low = std::is_signed_v<Field> ? -(S64(1) << (bits - 1)) : 0;
+    const S64 high = low + (S64(1) << bits) - 1;
+    return U32(std::clamp<S64>(a, low, high)) & ((1u << bits) - 1);
+  };
+  const std::string name = "cvt.pack.sat." + field + std::to_string(bits) + source;
+  if (bits == 16)
+    return t.form<U32(Source, Source)>(
+        name + " d, a, b;", [=](Source a, Source b) { return clamp(a) << 16 | clamp(b); });
+  t.form<U32(Source, Source, U32)>(name + ".b32 d, a, b, c;", [=](Source a, Source b, U32 c) {
+    return c << (2 * bits) | clamp(a) << bits | clamp(b);
+  });
+}
+
+void packs(OpcodeTest& t) {
+  for (const unsigned bits : {2u, 4u, 8u, 16u}) {
+    packForms<U32, S32>(t, "u", ".s32", bits);
+    packForms<S32, S32>(t, "s", ".s32", bits);
+  }
+}
+
+/// .satfinite: numbers too large become the largest, NaN stays one.
+void finites(OpcodeTest& t) {
+  t.form<U16(float)>("cvt.rn.satfinite.f16.f32 d, a;",
+                     [](float a) { return halfBits(std::clamp(a, -65504.0f, 65504.0f)); });
+  t.form<U16(float)>("cvt.rn.relu.satfinite.bf16.f32 d, a;", [](float a) {
+    const float largest = brainValue(0x7f7f);
+    return brainBits(std::isnan(a) ? a : a > 0 ? std::min(a, largest) : 0.0f);
+  });
+  t.form<U32(float, float)>("cvt.rn.satfinite.f16x2.f32 d, a, b;", [](float a, float b) {
+    return U32(halfBits(std::clamp(a, -65504.0f, 65504.0f))) << 16 |
+           halfBits(std::clamp(b, -65504.0f, 65504.0f));
+  });
+  t.form<U32(float)>("cvt.rz.relu.tf32.f32 d, a;", [](float a) {
+    const U32 bits = std::bit_cast<U32>(a);
+    return std::isnan(a) ? 0x7fffe000u : bits >> 31 ? 0 : bits & 0xffffe000;
+  });
+  t.form<U32(float)>("cvt.rna.satfinite.tf32.f32 d, a;", [](float a) {
+    const U32 bits = std::bit_cast<U32>(a);
+    const U32 rounded = std::isinf(a) ? bits : (bits + 0x1000) & 0xffffe000;
+    return std::isnan(a)                          ? 0x7fffe000u
+           : (rounded & 0x7f800000) == 0x7f800000 ? (rounded & 0x80000000) | 0x7f7fe000
+                                                  : rounded;
+  });
+}
+
 } // namespace
 
 int main() {
   OpcodeTest test;
+  eighthForms<4>(test, "e4m3x2");
+  eighthForms<5>(test, "e5m2x2");
+  packs(test);
+  finites(test);
   integers(test);
   floatToInteger(test);
   integerToFloat(test);

@@ -1,4 +1,4 @@
-// tensor_test - mma.sync, wmma and ldmatrix against a triple loop on the host.
+// tensor_test - mma.sync, wmma, ldmatrix and movmatrix against a triple loop on the host.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -44,6 +44,25 @@ uint64_t byte(int value) {
   return static_cast<uint8_t>(value);
 }
 
+uint64_t nibble(int value) {
+  return static_cast<uint8_t>(value) & 15;
+}
+uint64_t bit(int value) {
+  return value & 1;
+}
+/// e4m3 is the upper 8 bits of a float with 4 bits of exponent, as f16 is of one with 5.
+uint64_t eighth4(int value) {
+  if (value == 0)
+    return 0;
+  const unsigned magnitude = static_cast<unsigned>(std::abs(value));
+  const unsigned exponent = std::bit_width(magnitude) - 1;
+  return (value < 0 ? 0x80u : 0u) | (exponent + 7) << 3 | ((magnitude << (3 - exponent)) & 7);
+}
+/// Values of at most two significant bits.
+uint64_t eighth5(int value) {
+  return half(value) >> 8;
+}
+
 struct Operand {
   unsigned registers, bits; // of one element
   Encode encode;
@@ -54,10 +73,12 @@ struct Form {
   const char* text;
   unsigned m, n, k;
   Operand a, b, c;
+  char product = '*'; // or '&', '^' of bits
+  unsigned least = 6; // values are -least to least
 };
 
-int value(unsigned row, unsigned column, unsigned salt) {
-  return int((row * 7 + column * 5 + salt * 3) % 13) - 6;
+int value(unsigned row, unsigned column, unsigned salt, unsigned least = 6) {
+  return int((row * 7 + column * 5 + salt * 3) % (2 * least + 1)) - int(least);
 }
 
 At accumulator(unsigned group, unsigned place, unsigned i) {
@@ -81,6 +102,211 @@ At byteA(unsigned group, unsigned place, unsigned i) {
 At byteB(unsigned group, unsigned place, unsigned i) {
   return {place * 4 + (i & 3) + (i >= 4 ? 16 : 0), group};
 }
+
+/// Elements of a quarter word or less: `each` to a register, in runs along a row of A.
+template <unsigned kEach> At runA(unsigned group, unsigned place, unsigned i) {
+  const unsigned r = i / kEach;
+  return {r % 2 ? group + 8 : group, place * kEach + i % kEach + r / 2 * 4 * kEach};
+}
+template <unsigned kEach> At runB(unsigned group, unsigned place, unsigned i) {
+  return {place * kEach + i % kEach + i / kEach * 4 * kEach, group};
+}
+
+const Operand kSums{4, 32, single, accumulator}, kCounts{4, 32, twos, accumulator};
+const Form kNarrowForms[] = {
+    {"m16n8k32.row.col.f32.e4m3.e4m3.f32",
+     16,
+     8,
+     32,
+     {4, 8, eighth4, byteA},
+     {2, 8, eighth4, byteB},
+     kSums},
+    {"m16n8k32.row.col.f32.e5m2.e4m3.f32",
+     16,
+     8,
+     32,
+     {4, 8, eighth5, byteA},
+     {2, 8, eighth4, byteB},
+     kSums,
+     '*',
+     2},
+    {"m16n8k32.row.col.f16.e5m2.e5m2.f16",
+     16,
+     8,
+     32,
+     {4, 8, eighth5, byteA},
+     {2, 8, eighth5, byteB},
+     {2, 16, half, accumulator},
+     '*',
+     2},
+    {"m16n8k16.row.col.f32.e4m3.e4m3.f32",
+     16,
+     8,
+     16,
+     {2, 8, eighth4, byteA},
+     {1, 8, eighth4, byteB},
+     kSums},
+    {"m8n8k16.row.col.s32.s8.s8.s32",
+     8,
+     8,
+     16,
+     {1, 8, byte, byteA},
+     {1, 8, byte, byteB},
+     {2, 32, twos, accumulator}},
+    {"m8n8k32.row.col.s32.s4.s4.s32",
+     8,
+     8,
+     32,
+     {1, 4, nibble, runA<8>},
+     {1, 4, nibble, runB<8>},
+     {2, 32, twos, accumulator}},
+    {"m16n8k32.row.col.s32.s4.s4.s32",
+     16,
+     8,
+     32,
+     {2, 4, nibble, runA<8>},
+     {1, 4, nibble, runB<8>},
+     kCounts},
+    {"m16n8k64.row.col.satfinite.s32.s4.s4.s32",
+     16,
+     8,
+     64,
+     {4, 4, nibble, runA<8>},
+     {2, 4, nibble, runB<8>},
+     kCounts},
+    {"m8n8k128.row.col.s32.b1.b1.s32.xor.popc",
+     8,
+     8,
+     128,
+     {1, 1, bit, runA<32>},
+     {1, 1, bit, runB<32>},
+     {2, 32, twos, accumulator},
+     '^'},
+    {"m16n8k128.row.col.s32.b1.b1.s32.and.popc",
+     16,
+     8,
+     128,
+     {2, 1, bit, runA<32>},
+     {1, 1, bit, runB<32>},
+     kCounts,
+     '&'},
+    {"m16n8k256.row.col.s32.b1.b1.s32.xor.popc",
+     16,
+     8,
+     256,
+     {4, 1, bit, runA<32>},
+     {2, 1, bit, runB<32>},
+     kCounts,
+     '^'},
+    {"m16n8k256.row.col.s32.b1.b1.s32.and.popc",
+     16,
+     8,
+     256,
+     {4, 1, bit, runA<32>},
+     {2, 1, bit, runB<32>},
+     kCounts,
+     '&'},
+};
+
+/// A stored column of a sparse matrix's row, and where it belongs.
+struct Sparse {
+  const char* text;
+  unsigned k, selector;
+  Operand a, b, c;
+  unsigned block, pick, together; // of `block` columns `pick` are stored, `together` at a time
+};
+const Sparse kSparseForms[] = {
+    {"m16n8k16.row.col.f32.f16.f16.f32",
+     16,
+     2,
+     {2, 16, half, wideA},
+     {2, 16, half, runB<2>},
+     kSums,
+     4,
+     2,
+     1},
+    {"m16n8k32.row.col.f32.bf16.bf16.f32",
+     32,
+     1,
+     {4, 16, brain, wideA},
+     {4, 16, brain, runB<2>},
+     kSums,
+     4,
+     2,
+     1},
+    {"m16n8k32.row.col.f16.f16.f16.f16",
+     32,
+     0,
+     {4, 16, half, wideA},
+     {4, 16, half, runB<2>},
+     {2, 16, half, accumulator},
+     4,
+     2,
+     1},
+    {"m16n8k8.row.col.f32.tf32.tf32.f32",
+     8,
+     3,
+     {2, 32, tensorSingle, wordA},
+     {2, 32, tensorSingle, runB<1>},
+     kSums,
+     2,
+     1,
+     1},
+    {"m16n8k16.row.col.f32.tf32.tf32.f32",
+     16,
+     1,
+     {4, 32, tensorSingle, wordA},
+     {4, 32, tensorSingle, runB<1>},
+     kSums,
+     2,
+     1,
+     1},
+    {"m16n8k32.row.col.s32.s8.s8.s32",
+     32,
+     1,
+     {2, 8, byte, byteA},
+     {2, 8, byte, runB<4>},
+     kCounts,
+     4,
+     2,
+     1},
+    {"m16n8k64.row.col.s32.s8.s8.s32",
+     64,
+     0,
+     {4, 8, byte, byteA},
+     {4, 8, byte, runB<4>},
+     kCounts,
+     4,
+     2,
+     1},
+    {"m16n8k64.row.col.f32.e4m3.e4m3.f32",
+     64,
+     0,
+     {4, 8, eighth4, byteA},
+     {4, 8, eighth4, runB<4>},
+     kSums,
+     4,
+     2,
+     1},
+    {"m16n8k64.row.col.s32.s4.s4.s32",
+     64,
+     1,
+     {2, 4, nibble, runA<8>},
+     {2, 4, nibble, runB<8>},
+     kCounts,
+     8,
+     4,
+     2},
+    {"m16n8k128.row.col.s32.s4.s4.s32",
+     128,
+     0,
+     {4, 4, nibble, runA<8>},
+     {4, 4, nibble, runB<8>},
+     kCounts,
+     8,
+     4,
+     2},
+};
 
 const Form kForms[] = {
     {"m16n8k16.row.col.f32.f16.f16.f32",
@@ -151,7 +377,8 @@ std::string list(const char* prefix, unsigned count) {
   return text + "}";
 }
 
-std::string mmaKernel(const Form& form) {
+std::string mmaKernel(const Form& form, const std::string& opcode = "mma.sync.aligned.",
+                      const std::string& rest = "") {
   std::string body = ".reg .b32 a<4>, b<4>, c<4>, x<4>;\nmul.wide.u32 d0, %t, 64;\n"
                      "add.u64 d0, %base, d0;\n";
   const auto load = [&](const char* name, unsigned count, unsigned offset) {
@@ -162,9 +389,10 @@ std::string mmaKernel(const Form& form) {
   load("a", form.a.registers, 0);
   load("b", form.b.registers, 16);
   load("c", form.c.registers, 32);
-  body += std::string("mma.sync.aligned.") + form.text + " " + list("x", form.c.registers) + ", " +
+  body += "ld.global.b32 r0, [d0+48];\n";
+  body += opcode + form.text + " " + list("x", form.c.registers) + ", " +
           list("a", form.a.registers) + ", " + list("b", form.b.registers) + ", " +
-          list("c", form.c.registers) + ";\n";
+          list("c", form.c.registers) + rest + ";\n";
   for (unsigned i = 0; i < form.c.registers; ++i)
     body += "st.global.b32 [d0+" + std::to_string(kResultWord * 4 + i * 4) + "], x" +
             std::to_string(i) + ";\n";
@@ -182,17 +410,14 @@ uint32_t pack(const Operand& operand, unsigned lane, unsigned r,
   return word;
 }
 
-void checkMma(const Form& form) {
-  Fixture f(mmaKernel(form), {.workers = 1}, 1);
-  const auto a = [](At at) { return value(at.row, at.column, 1); };
-  const auto b = [](At at) { return value(at.row, at.column, 2); };
-  const auto c = [](At at) { return value(at.row, at.column, 3); };
-  const auto want = [&](At at) {
-    int sum = c(at);
-    for (unsigned i = 0; i < form.k; ++i)
-      sum += a({at.row, i}) * b({i, at.column});
-    return sum;
-  };
+int product(char kind, int a, int b) {
+  return kind == '*' ? a * b : kind == '&' ? a & b & 1 : (a ^ b) & 1;
+}
+
+/// Fills the lanes' words with a, b and c, runs, and compares with `want`.
+void runAndCompare(Fixture& f, const Form& form, const std::function<int(At)>& a,
+                   const std::function<int(At)>& b, const std::function<int(At)>& c,
+                   const std::function<int(At)>& want) {
   for (unsigned lane = 0; lane < 32; ++lane)
     for (unsigned r = 0; r < 4; ++r) {
       f.words[lane * 16 + r] = pack(form.a, lane, r % form.a.registers, a);
@@ -208,6 +433,74 @@ void checkMma(const Form& form) {
   CHECK(good);
   if (!good)
     std::printf("mma %s %s\n", form.text, message.c_str());
+}
+
+void checkMma(const Form& form) {
+  Fixture f(mmaKernel(form), {.workers = 1}, 1);
+  const auto a = [&](At at) { return value(at.row, at.column, 1, form.least); };
+  const auto b = [&](At at) { return value(at.row, at.column, 2, form.least); };
+  const auto c = [&](At at) { return value(at.row, at.column, 3, form.least); };
+  runAndCompare(f, form, a, b, c, [&](At at) {
+    int sum = c(at);
+    for (unsigned i = 0; i < form.k; ++i)
+      sum += product(form.product, a({at.row, i}), b({i, at.column}));
+    return sum;
+  });
+}
+
+/// Which unit of its block is stored as the number-th: two different ones, increasing.
+unsigned chosen(const Sparse& form, unsigned row, unsigned block, unsigned number) {
+  const unsigned units = form.block / form.together;
+  const unsigned first = (row * 3 + block * 5) % (units == 2 ? 2 : units - 1);
+  return number ? units - 1 - (row + block) % (units - 1 - first) : first;
+}
+
+/// The metadata of a row, as PTX's reference has it: two bits a unit, tf32 four.
+uint64_t metadata(const Sparse& form, unsigned row) {
+  const unsigned perBlock = form.pick / form.together;
+  uint64_t bits = 0;
+  for (unsigned at = 0; at < form.k / form.block * perBlock; ++at) {
+    const uint64_t unit = chosen(form, row, at / perBlock, at % perBlock);
+    bits |= form.block == 2 ? (unit ? uint64_t(14) : uint64_t(4)) << (4 * at) : unit << (2 * at);
+  }
+  return bits;
+}
+
+uint32_t metadataWord(const Sparse& form, unsigned lane) {
+  const unsigned group = lane / 4, place = lane % 4;
+  const uint64_t low = metadata(form, group), high = metadata(form, group + 8);
+  const unsigned bits = form.a.bits == 32 ? form.k * 2 : form.a.bits == 4 ? form.k / 2 : form.k;
+  if (bits == 16)
+    return place == form.selector ? uint32_t(low | high << 16) : ~0u;
+  if (bits == 64)
+    return uint32_t((place % 2 ? high : low) >> (place / 2 * 32));
+  if (place / 2 != form.selector)
+    return ~0u;
+  if (form.a.bits < 16)
+    return uint32_t(place % 2 ? high : low);
+  const unsigned shift = place % 2 * 16;
+  return uint32_t((low >> shift & 0xffff) | (high >> shift & 0xffff) << 16);
+}
+
+void checkSparse(const Sparse& sparse, const std::string& opcode) {
+  const Form form{sparse.text, 16, 8, sparse.k, sparse.a, sparse.b, sparse.c};
+  Fixture f(mmaKernel(form, opcode, ", r0, " + std::to_string(sparse.selector)), {.workers = 1}, 1);
+  const auto stored = [](At at) { return value(at.row, at.column, 1); };
+  const auto b = [](At at) { return value(at.row, at.column, 2); };
+  const auto c = [](At at) { return value(at.row, at.column, 3); };
+  for (unsigned lane = 0; lane < 32; ++lane)
+    f.words[lane * 16 + 12] = metadataWord(sparse, lane);
+  runAndCompare(f, form, stored, b, c, [&](At at) {
+    int sum = c(at);
+    for (unsigned i = 0; i < sparse.k / sparse.block * sparse.pick; ++i) {
+      const unsigned block = i / sparse.pick, within = i % sparse.pick;
+      const unsigned unit = chosen(sparse, at.row, block, within / sparse.together);
+      const unsigned column =
+          block * sparse.block + unit * sparse.together + within % sparse.together;
+      sum += stored({at.row, i}) * b({column, at.column});
+    }
+    return sum;
+  });
 }
 
 /// A of 16 x 16 in shared memory by columns, B in global memory by rows, f32 sums.
@@ -283,11 +576,69 @@ void checkMatrices() {
   CHECK(f.last.counters.sharedAccesses == 3 && f.last.counters.sharedPasses == 4 + 2 + 4);
 }
 
+/// 8 x 8 x 32 of s4 and of bits through wmma: A by rows, B by columns.
+std::string narrowWmma(const char* name, const char* shape, const char* type, const char* product) {
+  const std::string s = std::string(shape) + ".global." + type + " ";
+  return kernel(name, ".reg .b32 a<1>, b<1>, c<2>;\nwmma.load.a.sync.aligned.row." + s +
+                          "{a0}, [%base];\nwmma.load.b.sync.aligned.col." + s +
+                          "{b0}, [%base+256];\nmov.b32 c0, 0;\nwmma.mma." + product +
+                          "sync.aligned.row.col." + shape + ".s32." + type + "." + type +
+                          ".s32 {c0, c1}, {a0}, {b0}, {c0, c0};\n"
+                          "wmma.store.d.sync.aligned.row." +
+                          shape + ".s32 [%base+1024], {c0, c1};");
+}
+
+void checkNarrowWmma() {
+  Fixture f(narrowWmma("four", "m8n8k32", "s4", "") +
+                narrowWmma("one", "m8n8k128", "b1", "xor.popc."),
+            {.workers = 1}, 1);
+  for (unsigned i = 0; i < 128; ++i)
+    f.words[i] = i * 0x9e3779b9u + 17;
+  for (const bool bits : {false, true}) {
+    CHECK(f.run(bits ? "one" : "four", {1}, {32}).empty());
+    bool good = true;
+    for (unsigned row = 0; row < 8; ++row)
+      for (unsigned column = 0; column < 8; ++column) {
+        int sum = 0;
+        for (unsigned i = 0; i < 4; ++i) {
+          const uint32_t a = f.words[row * 4 + i], b = f.words[64 + column * 4 + i];
+          for (unsigned at = 0; at < 32 && !bits; at += 4)
+            sum += (int32_t(a << (28 - at)) >> 28) * (int32_t(b << (28 - at)) >> 28);
+          sum += bits ? std::popcount(a ^ b) : 0;
+        }
+        good &= int(f.words[256 + row * 8 + column]) == sum;
+      }
+    CHECK(good);
+  }
+}
+
+const std::string kTranspose = kernel("transpose", R"(
+  ld.global.u32 r0, [%p];
+  movmatrix.sync.aligned.m8n8.trans.b16 r1, r0;
+  st.global.u32 [%p+128], r1;)");
+
+void checkTranspose() {
+  Fixture f(kTranspose, {.workers = 1}, 1);
+  uint16_t* const halves = reinterpret_cast<uint16_t*>(f.words);
+  for (unsigned i = 0; i < 64; ++i)
+    halves[i] = uint16_t(i + 1);
+  CHECK(f.run("transpose", {1}, {32}).empty());
+  for (unsigned i = 0; i < 64; ++i)
+    CHECK(halves[64 + i] == i % 8 * 8 + i / 8 + 1);
+}
+
 } // namespace
 
 int main() {
   for (const Form& form : kForms)
     checkMma(form);
+  for (const Form& form : kNarrowForms)
+    checkMma(form);
+  for (const Sparse& form : kSparseForms)
+    for (const char* opcode : {"mma.sp.sync.aligned.", "mma.sp::ordered_metadata.sync.aligned."})
+      checkSparse(form, opcode);
+  checkNarrowWmma();
+  checkTranspose();
   checkWmma();
   checkMatrices();
   return finish();

@@ -2,11 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clusters are refused (cudaErrorNotSupported): blocks of a cluster share memory, which the
-// engine does not model. Launch attributes that only ask for speed are ignored.
+// Launch attributes that only ask for speed are ignored.
 #include "rt/device/cpu/cudart/ApiCall.h"
 #include "rt/device/cpu/cudart/KernelLaunch.h"
-#include "rt/support/Log.h"
 
 using namespace gpusched;
 using namespace gpusched::cudart;
@@ -28,34 +26,28 @@ GPUSCHED_API cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 
       });
 }
 
-/// Refuses what the engine cannot honour; picks out what changes the launch.
-static cudaError_t readAttributes(const cudaLaunchConfig_t& config, LaunchShape& shape) {
+/// Picks out what changes the launch.
+static LaunchShape shapeOf(const cudaLaunchConfig_t& config) {
+  LaunchShape shape{config.gridDim, config.blockDim, config.dynamicSmemBytes};
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config.attrs[i];
     const cudaLaunchAttributeValue& value = attribute.val;
     if (attribute.id == cudaLaunchAttributeCooperative)
       shape.cooperative = value.cooperative != 0;
-    if (attribute.id == cudaLaunchAttributeClusterDimension &&
-        value.clusterDim.x * value.clusterDim.y * value.clusterDim.z > 1) {
-      log(LogLevel::Error, "thread block clusters are not supported on the cpu device; "
-                           "launch without cudaLaunchAttributeClusterDimension");
-      return cudaErrorNotSupported;
-    }
+    if (attribute.id == cudaLaunchAttributeClusterDimension)
+      shape.cluster = dim3(value.clusterDim.x, value.clusterDim.y, value.clusterDim.z);
   }
-  return cudaSuccess;
+  return shape;
 }
 
 GPUSCHED_API cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                              void** arguments) {
   if (!config)
     return recordError("cudaLaunchKernelExC", cudaErrorInvalidValue);
-  return streamCall(
-      "cudaLaunchKernelExC", config->stream, [&](Runtime& runtime, const StreamRef& stream) {
-        LaunchShape shape{config->gridDim, config->blockDim, config->dynamicSmemBytes, false};
-        if (cudaError_t error = readAttributes(*config, shape); error != cudaSuccess)
-          return error;
-        return launchKernel(runtime, stream, function, shape, arguments);
-      });
+  return streamCall("cudaLaunchKernelExC", config->stream,
+                    [&](Runtime& runtime, const StreamRef& stream) {
+                      return launchKernel(runtime, stream, function, shapeOf(*config), arguments);
+                    });
 }
 
 GPUSCHED_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
@@ -102,8 +94,13 @@ GPUSCHED_API cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttr
         return cudaErrorInvalidValue;
       kernel->carveout = value;
       return cudaSuccess;
+    case cudaFuncAttributeNonPortableClusterSizeAllowed:
+      kernel->largeClusters = value != 0;
+      return cudaSuccess;
+    case cudaFuncAttributeClusterSchedulingPolicyPreference:
+      return cudaSuccess;
     default:
-      return cudaErrorNotSupported; // all others are about clusters
+      return cudaErrorNotSupported; // a cluster size that the kernel would require from then on
     }
   });
 }
@@ -203,6 +200,47 @@ GPUSCHED_API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes
         device.sharedReservedPerBlock + cpu::Gpu::facts(*kernel->kernel).staticSharedBytes;
     uint64_t limit = device.sharedBytesPerBlockOptin;
     *bytes = perBlock > taken ? std::min(perBlock - taken, limit) : 0;
+    return cudaSuccess;
+  });
+}
+
+/// Clusters of the launch that fit the device at once, were each SM filled with its blocks.
+static uint64_t activeClusters(Runtime& runtime, const RegisteredKernel& kernel,
+                               const LaunchShape& shape, uint32_t clusterBlocks) {
+  const uint32_t threads = shape.block.x * shape.block.y * shape.block.z;
+  const uint32_t perSm = residentBlocks(runtime, kernel, threads, shape.dynamicSharedBytes);
+  return uint64_t(perSm) * runtime.description().sms / clusterBlocks;
+}
+
+GPUSCHED_API cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
+                                                        const cudaLaunchConfig_t* config) {
+  return apiCall("cudaOccupancyMaxActiveClusters", [&](Runtime& runtime) {
+    RegisteredKernel* kernel = nullptr;
+    if (cudaError_t error = kernelFor(runtime, function, &kernel); error != cudaSuccess)
+      return error;
+    if (!clusters || !config)
+      return cudaErrorInvalidValue;
+    const LaunchShape shape = shapeOf(*config);
+    const std::array<uint32_t, 3>& own = cpu::Gpu::facts(*kernel->kernel).clusterBlocks;
+    const uint32_t blocks = own[0] ? own[0] * std::max(1u, own[1]) * std::max(1u, own[2])
+                                   : shape.cluster.x * shape.cluster.y * shape.cluster.z;
+    *clusters = int(activeClusters(runtime, *kernel, shape, std::max(1u, blocks)));
+    return cudaSuccess;
+  });
+}
+
+GPUSCHED_API cudaError_t cudaOccupancyMaxPotentialClusterSize(int* blocks, const void* function,
+                                                              const cudaLaunchConfig_t* config) {
+  return apiCall("cudaOccupancyMaxPotentialClusterSize", [&](Runtime& runtime) {
+    RegisteredKernel* kernel = nullptr;
+    if (cudaError_t error = kernelFor(runtime, function, &kernel); error != cudaSuccess)
+      return error;
+    if (!blocks || !config)
+      return cudaErrorInvalidValue;
+    uint32_t most = kernel->largeClusters ? kMostClusterBlocks : kPortableClusterBlocks;
+    while (most > 1 && !activeClusters(runtime, *kernel, shapeOf(*config), most))
+      most /= 2;
+    *blocks = int(most);
     return cudaSuccess;
   });
 }

@@ -46,7 +46,8 @@ static void fillLimits(cudaDeviceProp& properties, const DeviceDescription& devi
   properties.l2CacheSize = int(device.l2Bytes);
 }
 
-static void fillAbilities(cudaDeviceProp& properties) {
+static void fillAbilities(cudaDeviceProp& properties, const DeviceDescription& device) {
+  properties.clusterLaunch = device.computeMajor >= 9;
   properties.canMapHostMemory = 1;
   properties.concurrentKernels = 1;
   properties.asyncEngineCount = 3;
@@ -68,7 +69,7 @@ cudaDeviceProp deviceProperties(const DeviceDescription& device) {
   cudaDeviceProp properties{};
   fillIdentity(properties, device);
   fillLimits(properties, device);
-  fillAbilities(properties);
+  fillAbilities(properties, device);
   return properties;
 }
 
@@ -145,6 +146,7 @@ std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAt
       {cudaDevAttrMaxSharedMemoryPerBlockOptin, (long long)properties.sharedMemPerBlockOptin},
       {cudaDevAttrHostRegisterSupported, properties.hostRegisterSupported},
       {cudaDevAttrReservedSharedMemoryPerBlock, (long long)properties.reservedSharedMemPerBlock},
+      {cudaDevAttrClusterLaunch, properties.clusterLaunch},
       {cudaDevAttrMemoryPoolsSupported, properties.memoryPoolsSupported},
       {cudaDevAttrNumaId, properties.deviceNumaId},
       {cudaDevAttrHostNumaId, properties.hostNumaId},

@@ -44,6 +44,31 @@ static bool meetsRequirement(const std::array<uint32_t, 3>& required, const dim3
          (block.x == required[0] && block.y == required[1] && block.z == required[2]);
 }
 
+/// The blocks of a cluster, as far as they are fixed: the kernel's own or the launch's.
+static dim3 clusterOf(const cpu::KernelFacts& facts, const LaunchShape& shape) {
+  const std::array<uint32_t, 3>& own = facts.clusterBlocks;
+  if (own[0])
+    return dim3(own[0], own[1] ? own[1] : 1, own[2] ? own[2] : 1);
+  return shape.cluster.x ? shape.cluster : dim3(1, 1, 1);
+}
+
+static cudaError_t checkCluster(Runtime& runtime, const RegisteredKernel& kernel,
+                                const LaunchShape& shape) {
+  const dim3 cluster = clusterOf(cpu::Gpu::facts(*kernel.kernel), shape);
+  const uint64_t blocks = uint64_t(cluster.x) * cluster.y * cluster.z;
+  if (blocks == 1)
+    return cudaSuccess;
+  if (shape.cluster.x && (shape.cluster.x != cluster.x || shape.cluster.y != cluster.y ||
+                          shape.cluster.z != cluster.z))
+    return cudaErrorInvalidValue;
+  const uint32_t most = kernel.largeClusters ? kMostClusterBlocks : kPortableClusterBlocks;
+  if (runtime.description().computeMajor < 9 || !blocks || blocks > most)
+    return cudaErrorInvalidClusterSize;
+  return shape.grid.x % cluster.x || shape.grid.y % cluster.y || shape.grid.z % cluster.z
+             ? cudaErrorInvalidConfiguration
+             : cudaSuccess;
+}
+
 static cudaError_t check(Runtime& runtime, const RegisteredKernel& kernel,
                          const LaunchShape& shape) {
   const cpu::KernelFacts& facts = cpu::Gpu::facts(*kernel.kernel);
@@ -64,7 +89,7 @@ static cudaError_t check(Runtime& runtime, const RegisteredKernel& kernel,
     return cudaErrorLaunchOutOfResources;
   if (shape.cooperative && blocks > uint64_t(perSm) * runtime.description().sms)
     return cudaErrorCooperativeLaunchTooLarge;
-  return cudaSuccess;
+  return checkCluster(runtime, kernel, shape);
 }
 
 static std::vector<uint8_t> packArguments(const cpu::KernelFacts& facts, void** arguments) {
@@ -91,6 +116,9 @@ cudaError_t prepareLaunch(Runtime& runtime, const void* function, const LaunchSh
   body.launch.block = {shape.block.x, shape.block.y, shape.block.z};
   body.launch.dynamicSharedBytes = shape.dynamicSharedBytes;
   body.launch.cooperative = shape.cooperative;
+  if (shape.cluster.x)
+    body.launch.cluster = {shape.cluster.x, shape.cluster.y, shape.cluster.z};
+  body.launch.explicitCluster = shape.cluster.x != 0;
   body.launch.parameters = packArguments(facts, arguments);
   return cudaSuccess;
 }

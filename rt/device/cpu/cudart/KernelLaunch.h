@@ -14,7 +14,11 @@ struct LaunchShape {
   dim3 grid, block;
   size_t dynamicSharedBytes = 0;
   bool cooperative = false;
+  dim3 cluster = dim3(0, 0, 0); // x = 0: the kernel's own, or none
 };
+
+/// Blocks of a cluster that any launch may ask for, and those a kernel may that was told to.
+inline constexpr uint32_t kPortableClusterBlocks = 8, kMostClusterBlocks = 16;
 
 /// The kernel for a host stub or handle, loaded. Errors are those of cudaLaunchKernel.
 cudaError_t kernelFor(Runtime& runtime, const void* function, RegisteredKernel** kernel);

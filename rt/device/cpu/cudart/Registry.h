@@ -38,6 +38,7 @@ struct RegisteredKernel {
   const cpu::Kernel* kernel = nullptr; // null until resolved
   int maxDynamicShared = -1;           // set by cudaFuncSetAttribute, else the default
   int carveout = -1;
+  bool largeClusters = false; // cudaFuncAttributeNonPortableClusterSizeAllowed
 };
 
 struct RegisteredVariable {

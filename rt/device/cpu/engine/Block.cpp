@@ -8,6 +8,7 @@
 #include "rt/device/cpu/engine/Block.h"
 
 #include "rt/device/cpu/engine/Checker.h"
+#include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
 #include "rt/device/cpu/engine/Program.h"
@@ -23,6 +24,13 @@ constexpr int64_t kWarpQuantum = 8192; // micro-ops of loop bodies before the ne
 constexpr unsigned kQuantumBits = 14;  // of a random quantum: 1 to kWarpQuantum
 constexpr int64_t kTurnCost = 32;      // what a turn costs the block at least
 constexpr unsigned kBarriers = 16;
+
+/// The position of a linear index in a box.
+void place(uint64_t linear, const Dim3& size, uint32_t (&position)[3]) {
+  position[0] = static_cast<uint32_t>(linear % size.x);
+  position[1] = static_cast<uint32_t>(linear / size.x % size.y);
+  position[2] = static_cast<uint32_t>(linear / size.x / size.y);
+}
 
 } // namespace
 
@@ -45,16 +53,40 @@ BlockPool::Shared BlockPool::takeShared(size_t bytes) {
   return shared;
 }
 
-Block::Block(ActiveLaunch& launch, uint64_t linear, uint32_t sm)
-    : launch(launch), linearIndex(linear), sm(sm) {
-  const Dim3& grid = launch.request.grid;
-  index[0] = static_cast<uint32_t>(linear % grid.x);
-  index[1] = static_cast<uint32_t>(linear / grid.x % grid.y);
-  index[2] = static_cast<uint32_t>(linear / grid.x / grid.y);
+Block::Block(ActiveLaunch& launch, uint32_t sm) : launch(launch), sm(sm) {
   threads = static_cast<uint32_t>(launch.request.block.count());
   warpCount = (threads + kLanes - 1) / kLanes;
+}
+
+Block::Block(ActiveLaunch& launch, uint64_t linear, uint32_t sm) : Block(launch, sm) {
+  linearIndex = linear;
+  place(linear, launch.request.grid, index);
   if (launch.seed)
     random_ = (launch.seed * 0x9e3779b97f4a7c15 ^ (launch.id << 32) ^ linear) | 1;
+}
+
+Block::Block(ActiveLaunch& launch, uint64_t clusterNumber, uint32_t rank, uint32_t sm,
+             std::shared_ptr<Cluster> cluster)
+    : Block(launch, sm) {
+  const Dim3 &grid = launch.request.grid, &size = launch.request.cluster;
+  uint32_t first[3], within[3];
+  place(clusterNumber, {grid.x / size.x, grid.y / size.y, grid.z / size.z}, first);
+  place(rank, size, within);
+  index[0] = first[0] * size.x + within[0];
+  index[1] = first[1] * size.y + within[1];
+  index[2] = first[2] * size.z + within[2];
+  linearIndex = index[0] + uint64_t(grid.x) * (index[1] + uint64_t(grid.y) * index[2]);
+  clusterRank = rank;
+  cluster_ = std::move(cluster);
+  sharesCluster_ = true;
+  if (launch.seed)
+    random_ = (launch.seed * 0x9e3779b97f4a7c15 ^ (launch.id << 32) ^ linearIndex) | 1;
+}
+
+Cluster& Block::cluster() {
+  if (!cluster_)
+    cluster_ = std::make_shared<Cluster>(warps_[0]->shared, launch.arenaBytes(), liveThreads_);
+  return *cluster_;
 }
 
 Block::~Block() = default;
@@ -63,7 +95,8 @@ void Block::begin(BlockPool& pool) {
   begun_ = true;
   liveThreads_ = threads;
   // Zero bytes still need an address that no variable has.
-  shared_ = pool.takeShared(std::max<uint64_t>(launch.arenaBytes(), 64));
+  if (!sharesCluster_)
+    shared_ = pool.takeShared(std::max<uint64_t>(launch.arenaBytes(), 64));
   if (launch.counting)
     trace = std::make_unique<MemoryTrace>();
   if (launch.checker)
@@ -71,7 +104,7 @@ void Block::begin(BlockPool& pool) {
   for (uint32_t i = 0; i < warpCount; ++i) {
     std::unique_ptr<Warp> warp = pool.takeWarp();
     const uint32_t lanes = std::min(threads - i * kLanes, kLanes);
-    warp->shared = shared_.bytes.get();
+    warp->shared = sharesCluster_ ? cluster_->arena(clusterRank) : shared_.bytes.get();
     warp->sharedBytes = launch.arenaBytes();
     warp->start(*this, i, lanes == kLanes ? kAllLanes : (Mask(1) << lanes) - 1);
     warps_.push_back(std::move(warp));
@@ -156,7 +189,7 @@ void Block::release(BlockPool& pool) {
   for (std::unique_ptr<Warp>& warp : warps_)
     pool.giveWarp(std::move(warp));
   warps_.clear();
-  if (begun_)
+  if (begun_ && !sharesCluster_)
     pool.giveShared(std::move(shared_));
 }
 
@@ -247,6 +280,10 @@ void Block::complete(unsigned id) {
 
 void Block::lanesExited(Warp& warp, Mask mask) {
   liveThreads_ -= std::popcount(mask);
+  if (cluster_)
+    cluster_->exit(static_cast<unsigned>(std::popcount(mask)),
+                   {static_cast<unsigned>(std::popcount(mask & warp.clusterArrived[0])),
+                    static_cast<unsigned>(std::popcount(mask & warp.clusterArrived[1]))});
   for (unsigned id = 0; id < barriers_.size(); ++id)
     if (satisfied(barriers_[id]))
       complete(id);

@@ -19,6 +19,7 @@ namespace gpusched::cpu {
 
 struct ActiveLaunch;
 struct BlockShadow;
+class Cluster;
 struct MemoryTrace;
 
 /// What blocks are built from; one per worker.
@@ -43,6 +44,9 @@ enum class BlockState : uint8_t { Running, Finished, Faulted };
 class Block {
 public:
   Block(ActiveLaunch& launch, uint64_t linearIndex, uint32_t sm);
+  /// The rank-th block of a cluster of several.
+  Block(ActiveLaunch& launch, uint64_t clusterNumber, uint32_t rank, uint32_t sm,
+        std::shared_ptr<Cluster> cluster);
   ~Block();
 
   /// Runs its warps in turn for about `budget` instructions; `watch`: see changedMemory().
@@ -61,10 +65,14 @@ public:
   bool arrive(Warp& warp, const MicroOp* op, Mask mask, const BarrierUse& use);
   /// After lanes exited: barriers that waited only for them complete.
   void lanesExited(Warp& warp, Mask mask);
+  /// The block's cluster; one of its own if the launch has none. Only while the block runs.
+  Cluster& cluster();
+  bool sharesCluster() const { return sharesCluster_; }
 
   ActiveLaunch& launch;
-  uint64_t linearIndex;
+  uint64_t linearIndex = 0;
   uint32_t sm;
+  uint32_t clusterRank = 0;
   uint32_t index[3];
   uint32_t warpCount = 0;
   uint32_t threads = 0;
@@ -98,6 +106,7 @@ private:
     BarrierUse::Reduction reduction = BarrierUse::Reduction::None;
     std::vector<Mask> lanes; // by warp: who arrived
   };
+  Block(ActiveLaunch& launch, uint32_t sm);
   void begin(BlockPool& pool);
   void complete(unsigned id);
   static void storeReduction(const Barrier& barrier, const MicroOp* op, uint8_t* registers,
@@ -111,6 +120,8 @@ private:
 
   std::vector<std::unique_ptr<Warp>> warps_;
   BlockPool::Shared shared_;
+  std::shared_ptr<Cluster> cluster_; // null until asked for, or of several blocks
+  bool sharesCluster_ = false;
   std::vector<Barrier> barriers_;
   uint32_t liveThreads_ = 0;
   size_t next_ = 0;

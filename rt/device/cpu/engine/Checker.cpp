@@ -141,6 +141,16 @@ void Checker::fence(Warp& warp) {
     race_.fence(warp);
 }
 
+void Checker::clusterArrives(Warp& warp, Mask lanes) {
+  if (modes_.race)
+    race_.clusterArrives(warp, lanes);
+}
+
+void Checker::clusterPassed(Warp& warp) {
+  if (modes_.race)
+    race_.clusterPassed(warp);
+}
+
 void Checker::releases(Warp& warp, uint64_t object) {
   if (modes_.race)
     race_.releases(warp, object);

@@ -60,6 +60,9 @@ public:
   void barrierCompletes(Block& block, unsigned barrier);
   void warpBarrier(Warp& warp, Mask arriving, Mask named);
   void fence(Warp& warp);
+  /// The barrier of the block's cluster.
+  void clusterArrives(Warp& warp, Mask lanes);
+  void clusterPassed(Warp& warp);
   /// Synchronisation through the mbarrier at that offset of shared memory.
   void releases(Warp& warp, uint64_t object);
   void acquires(Warp& warp, uint64_t object);

@@ -1,9 +1,10 @@
-// DecodeBarrier.cpp - barriers, fences, waiting and cluster no-ops.
+// DecodeBarrier.cpp - barriers of a block, fences and waiting.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// bar.warp.sync is with the warp operations. `detail` of a barrier: reduction, bit 2 set when
-// the barrier does not wait, bit 3 when the predicate is negated.
+// bar.warp.sync is with the warp operations, barrier.cluster in DecodeCluster.cpp. `detail` of a
+// barrier: reduction, bit 2 set when the barrier does not wait, bit 3 when the predicate is
+// negated.
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
 
@@ -42,25 +43,12 @@ bool emitPlain(Decoder& d, Handler handler, OpClass opClass) {
   return true;
 }
 
-/// A cluster is one block here.
-bool clusterBarrier(Decoder& d) {
-  if (d.has("arrive"))
-    return emitPlain(d, handlers::fence, OpClass::Barrier);
-  const uint32_t zero = d.constant(0, 4);
-  MicroOp& op = d.emit(handlers::barrier, OpClass::Barrier);
-  op.slot[0] = kSinkMaskSlot, op.slot[1] = zero, op.slot[2] = zero, op.slot[3] = kTrueSlot;
-  return true;
-}
-
 } // namespace
 
 bool decodeBarrier(Decoder& d) {
   const std::string_view opcode = d.opcode();
-  if (opcode == "bar" || opcode == "barrier") {
-    if (d.has("cluster"))
-      return clusterBarrier(d);
-    return !d.has("warp") && barrier(d);
-  }
+  if (opcode == "bar" || opcode == "barrier")
+    return !d.has("warp") && !d.has("cluster") && barrier(d);
   if (opcode == "membar" || opcode == "fence")
     return emitPlain(d, handlers::fence, OpClass::Other);
   if (opcode == "nanosleep")

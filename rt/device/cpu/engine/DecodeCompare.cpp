@@ -4,6 +4,7 @@
 //
 // Unsigned comparisons have names of their own (lo, ls, hi, hs) that mean lt, le, gt, ge.
 #include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/engine/Handlers.h"
 
 namespace gpusched::cpu {
 namespace {
@@ -73,10 +74,22 @@ bool setPredicate(Decoder& d) {
   return emitComparison(d, d.type(), p, q);
 }
 
+/// set.lt.f16x2.f16x2: 1.0 or 0.0 in each half.
+bool setPair(Decoder& d, Type result, Type type) {
+  const uint32_t low = d.scratch(4), high = d.scratch(4);
+  if (result != type || !emitComparison(d, type, low, high))
+    return false;
+  const uint32_t out = d.destination(d.operand(0), Type::B32);
+  MicroOp& op = d.emit(handlers::setPair, OpClass::Integer);
+  op.slot[0] = out, op.slot[1] = low, op.slot[2] = high;
+  op.immediate = type == Type::F16x2 ? 0x3c00 : 0x3f80;
+  return true;
+}
+
 bool setValue(Decoder& d) {
   const Type result = d.type(0), type = d.type(1);
   if (type == Type::F16x2 || type == Type::BF16x2)
-    return false;
+    return setPair(d, result, type);
   const uint32_t mask = d.scratch(4);
   if (!emitComparison(d, type, mask, kSinkMaskSlot))
     return false;
@@ -90,6 +103,15 @@ bool setValue(Decoder& d) {
                                              : 0;
   op.detail = one != 0;
   op.immediate = one;
+  return true;
+}
+
+/// mov.pred p, %is_explicit_cluster
+bool movePredicateRegister(Decoder& d) {
+  const uint32_t value = d.source(d.operand(1), Type::U32), zero = d.constant(0, 4);
+  MicroOp& op = d.emit(d.isa().compareInteger(Comparison::Ne, Type::U32), OpClass::Integer);
+  op.slot[0] = d.predicateDestination(d.operand(0)), op.slot[1] = value, op.slot[2] = zero;
+  op.slot[3] = kSinkMaskSlot, op.slot[4] = kTrueSlot;
   return true;
 }
 
@@ -122,6 +144,8 @@ bool decodeCompare(Decoder& d) {
     return logic(d, PredicateOp::Xor);
   if (opcode == "not")
     return logic(d, PredicateOp::Not);
+  if (opcode == "mov" && d.operand(1).kind == Operand::Kind::Special)
+    return movePredicateRegister(d);
   return opcode == "mov" && logic(d, PredicateOp::Mov);
 }
 

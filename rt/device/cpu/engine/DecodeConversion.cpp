@@ -6,6 +6,9 @@
 // cvta between generic and any other space is a copy.
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/WarpModes.h"
+
+#include <cstdlib>
 
 namespace gpusched::cpu {
 namespace {
@@ -44,14 +47,16 @@ ConvertForm formOf(const Decoder& d) {
     form.rounding = Rounding::Up;
   form.flush = d.has("ftz");
   form.tiesAway = d.has("rna");
-  form.saturate = d.has("sat") || d.has("satfinite");
+  form.saturate = d.has("sat");
+  form.finite = d.has("satfinite");
   form.relu = d.has("relu");
   return form;
 }
 
 uint16_t detailOf(const ConvertForm& form) {
   return static_cast<uint16_t>(static_cast<unsigned>(form.rounding) | form.flush << 2 |
-                               form.saturate << 3 | form.relu << 4 | form.integerRounding << 5);
+                               form.saturate << 3 | form.relu << 4 | form.integerRounding << 5 |
+                               form.finite << 6 | form.tiesAway << 7);
 }
 
 void emitConversion(Decoder& d, const ConvertForm& form, uint32_t out, uint32_t in) {
@@ -74,27 +79,87 @@ bool isHalf(Type type) {
   return type == Type::F16 || type == Type::BF16;
 }
 
+/// By way of `middle`, where .ftz takes effect.
+bool convertTwice(Decoder& d, const ConvertForm& form, Type middle, uint32_t out, uint32_t in) {
+  const uint32_t wide = d.scratch(8);
+  emitConversion(d, {.to = middle, .from = form.from, .flush = form.flush}, wide, in);
+  ConvertForm second = form;
+  second.from = middle;
+  second.flush = false;
+  emitConversion(d, second, out, wide);
+  return true;
+}
+
+bool isEighth(Type type) {
+  return type == Type::E4M3x2 || type == Type::E5M2x2;
+}
+
+/// cvt.rn.satfinite.e4m3x2.f32 d, a, b; cvt.rn.satfinite.e4m3x2.f16x2 d, a; cvt.rn.f16x2.e4m3x2 d,
+/// a
+bool convertEighth(Decoder& d, Type to, Type from) {
+  const bool narrows = isEighth(to);
+  if (narrows ? !d.has("satfinite") || (from != Type::F32 && from != Type::F16x2)
+              : to != Type::F16x2)
+    return false;
+  const bool fromFloats = from == Type::F32;
+  if (!d.has("rn") || d.operandCount() != (fromFloats ? 3 : 2))
+    return false;
+  const Handler handler = !narrows     ? handlers::halvesFromEighth
+                          : fromFloats ? handlers::eighthFromFloats
+                                       : handlers::eighthFromHalves;
+  const Type result = narrows ? Type::B16 : Type::B32, source = narrows ? Type::B32 : Type::B16;
+  MicroOp* op = fromFloats
+                    ? d.emitSimple(handler, OpClass::Conversion, result, {Type::F32, Type::F32})
+                    : d.emitSimple(handler, OpClass::Conversion, result, {source});
+  op->detail = static_cast<uint16_t>(((narrows ? to : from) == Type::E5M2x2 ? kEighthE5M2 : 0) |
+                                     (d.has("relu") ? kEighthRelu : 0));
+  return true;
+}
+
+/// cvt.pack.sat.u8.s32.b32 d, a, b, c and cvt.pack.sat.u16.s32 d, a, b
+bool convertPack(Decoder& d) {
+  const std::vector<std::string>& modifiers = d.instruction().modifiers;
+  if (!d.has("sat") || modifiers.size() < 4)
+    return false;
+  const std::string& field = modifiers[2];
+  const int bits = std::atoi(field.c_str() + 1);
+  const bool isSigned = field[0] == 's', fromSigned = d.has("s32");
+  const bool wide = bits == 16;
+  if ((field[0] != 'u' && !isSigned) || (bits != 2 && bits != 4 && bits != 8 && !wide) ||
+      d.operandCount() != (wide ? 3 : 4) || (!fromSigned && !d.has("u32")) || !d.has(field))
+    return false;
+  MicroOp* op = wide ? d.emitSimple(handlers::convertPack, OpClass::Conversion, Type::B32,
+                                    {Type::B32, Type::B32})
+                     : d.emitSimple(handlers::convertPack, OpClass::Conversion, Type::B32,
+                                    {Type::B32, Type::B32, Type::B32});
+  op->detail = static_cast<uint16_t>(unsigned(bits) | (isSigned ? kPackSigned : 0) |
+                                     (fromSigned ? kPackSource : 0));
+  return true;
+}
+
 bool convert(Decoder& d) {
+  if (d.has("pack"))
+    return convertPack(d);
+  if (isEighth(d.type(0)) || isEighth(d.type(1)))
+    return convertEighth(d, d.type(0), d.type(1));
   const ConvertForm form = formOf(d);
   if (form.to == Type::F16x2 || form.to == Type::BF16x2)
     return convertPair(d, form);
   const uint32_t in = d.source(d.operand(1), form.from);
   const uint32_t out = d.destination(d.operand(0), form.to);
   // 16-bit floats reach integers, and rounding .sat floats their target, through f32 or f64.
-  if (isHalf(form.from) && !isFloat(form.to)) {
-    const uint32_t wide = d.scratch(4);
-    emitConversion(d, {.to = Type::F32, .from = form.from, .flush = form.flush}, wide, in);
-    ConvertForm second = form;
-    second.from = Type::F32;
-    emitConversion(d, second, out, wide);
-    return true;
-  }
-  if (!isFloat(form.from) && isFloat(form.to) && form.saturate) {
-    const uint32_t wide = d.scratch(8);
-    emitConversion(d, {.to = Type::F64, .from = form.from}, wide, in);
-    ConvertForm second = form;
-    second.from = Type::F64;
-    emitConversion(d, second, out, wide);
+  if (isHalf(form.from) && !isFloat(form.to))
+    return convertTwice(d, form, Type::F32, out, in);
+  if (!isFloat(form.from) && isFloat(form.to) && form.saturate)
+    return convertTwice(d, form, Type::F64, out, in);
+  if (form.flush && form.from == Type::F32 && !isFloat(form.to))
+    return convertTwice(d, form, Type::F32, out, in);
+  if (form.flush && form.to == Type::F32 && form.from != Type::F32) {
+    const uint32_t result = d.scratch(4);
+    ConvertForm first = form;
+    first.flush = false;
+    emitConversion(d, first, result, in);
+    emitConversion(d, {.to = Type::F32, .from = Type::F32, .flush = true}, out, result);
     return true;
   }
   emitConversion(d, form, out, in);

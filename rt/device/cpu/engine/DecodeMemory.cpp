@@ -110,7 +110,7 @@ bool accessMemory(Decoder& d, bool isLoad) {
   access.form.memoryBytes = static_cast<uint8_t>(memoryBytes);
   access.form.isSigned = isSignedType(type);
   access.form.registerBytes = static_cast<uint8_t>(registerBytes(d, value, type));
-  access.address = d.address(where, d.space());
+  access.address = d.inCluster(d.address(where, d.space()));
   if (!access.address.ok)
     return false;
   access.form.address = access.address.kind;
@@ -155,6 +155,7 @@ bool isSpace(Decoder& d) {
   op.slot[0] = d.predicateDestination(d.operand(0));
   op.slot[1] = in;
   op.detail = static_cast<uint16_t>(d.space());
+  op.immediate = d.has("shared::cluster");
   return true;
 }
 
@@ -165,7 +166,7 @@ bool decodeMemory(Decoder& d) {
   if (opcode == "ld" || opcode == "ldu")
     return accessMemory(d, true);
   if (opcode == "st")
-    return accessMemory(d, false);
+    return !d.has("async") && accessMemory(d, false);
   if (opcode == "isspacep")
     return isSpace(d);
   if (opcode == "createpolicy")

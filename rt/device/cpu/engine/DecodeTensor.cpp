@@ -1,15 +1,15 @@
-// DecodeTensor.cpp - mma.sync, wmma, ldmatrix, stmatrix.
+// DecodeTensor.cpp - mma.sync, wmma, ldmatrix, stmatrix, movmatrix.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Matrices of f16, bf16, tf32, f64 and 8-bit integers. Refused (the instruction is then
-// unsupported): sparse forms, 8-bit floats, integers below 8 bits, and Volta's mma.m8n8k4 on
-// f16, whose placement follows other rules.
+// Refused (the instruction is then unsupported): Volta's mma.m8n8k4 on f16, whose placement follows
+// other rules, and sm_100's block scaling and formats.
 // Slots: 0..3 registers of ldmatrix and stmatrix; 1 index into LoadedModule::tensorOps, 2 the
 // stride of wmma.load and wmma.store; 7 address.
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/TensorPlaces.h"
+#include "rt/device/cpu/engine/TensorSparse.h"
 #include "rt/device/cpu/engine/WarpModes.h"
 
 #include <bit>
@@ -21,27 +21,25 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-TensorElement elementOf(Type type) {
-  switch (type) {
-  case Type::F16:
-    return TensorElement::F16;
-  case Type::BF16:
-    return TensorElement::BF16;
-  case Type::TF32:
-    return TensorElement::TF32;
-  case Type::F32:
-    return TensorElement::F32;
-  case Type::F64:
-    return TensorElement::F64;
-  case Type::S8:
-    return TensorElement::S8;
-  case Type::U8:
-    return TensorElement::U8;
-  case Type::S32:
-    return TensorElement::S32;
-  default:
-    return TensorElement::None;
-  }
+struct ElementName {
+  std::string_view text;
+  TensorElement element;
+};
+constexpr ElementName kElements[] = {
+    {"f16", TensorElement::F16},   {"bf16", TensorElement::BF16}, {"tf32", TensorElement::TF32},
+    {"f32", TensorElement::F32},   {"f64", TensorElement::F64},   {"s8", TensorElement::S8},
+    {"u8", TensorElement::U8},     {"s32", TensorElement::S32},   {"e4m3", TensorElement::E4M3},
+    {"e5m2", TensorElement::E5M2}, {"s4", TensorElement::S4},     {"u4", TensorElement::U4},
+    {"b1", TensorElement::B1}};
+
+/// The elements that the instruction names, in order.
+std::vector<TensorElement> elementsOf(const Decoder& d) {
+  std::vector<TensorElement> elements;
+  for (const std::string& modifier : d.instruction().modifiers)
+    for (const ElementName& name : kElements)
+      if (name.text == modifier && d.has(modifier))
+        elements.push_back(name.element);
+  return elements;
 }
 
 Type registerType(TensorElement element) {
@@ -51,22 +49,25 @@ Type registerType(TensorElement element) {
 bool shape(const Decoder& d, TensorOp& op) {
   for (const std::string& modifier : d.instruction().modifiers) {
     unsigned m = 0, n = 0, k = 0;
-    if (std::sscanf(modifier.c_str(), "m%un%uk%u", &m, &n, &k) != 3)
+    if (std::sscanf(modifier.c_str(), "m%un%uk%u", &m, &n, &k) != 3 || !d.has(modifier))
       continue;
-    op.m = static_cast<uint8_t>(m), op.n = static_cast<uint8_t>(n), op.k = static_cast<uint8_t>(k);
-    return m <= 32 && n <= 32 && k <= 32 && std::has_single_bit(m) && std::has_single_bit(n) &&
-           std::has_single_bit(k);
+    op.m = static_cast<uint16_t>(m), op.n = static_cast<uint16_t>(n);
+    op.k = static_cast<uint16_t>(k);
+    return m <= 32 && n <= 32 && k <= 256 && m * k <= 16 * 256 && n * k <= 16 * 256 &&
+           std::has_single_bit(m) && std::has_single_bit(n) && std::has_single_bit(k);
   }
   return false;
 }
 
 /// False if the registers named cannot hold the matrix.
-bool fragment(Decoder& d, const Operand& operand, Type type, TensorRole role, bool result,
-              TensorOp& op, TensorFragment& out) {
+bool fragment(Decoder& d, const Operand& operand, TensorElement element, TensorRole role,
+              bool result, TensorOp& op, TensorFragment& out) {
   out.role = role;
-  out.element = elementOf(type);
+  out.element = element;
   out.rows = role == TensorRole::B ? op.k : op.m;
   out.columns = role == TensorRole::A ? op.k : op.n;
+  if (role == TensorRole::A && op.sparse)
+    out.columns /= 2;
   const bool vector = operand.kind == Operand::Kind::Vector;
   const size_t count = vector ? operand.elements.size() : 1;
   if (out.element == TensorElement::None || !out.share() || count > TensorFragment::kMostRegisters)
@@ -90,18 +91,44 @@ MicroOp& emitTensor(Decoder& d, Handler handler, OpClass opClass, const TensorOp
   return emitted;
 }
 
+/// mma.sp d, a, b, c, metadata, selector
+bool sparseOperands(Decoder& d, TensorOp& op, TensorElement a) {
+  const Operand& selector = d.operand(5);
+  if (d.operandCount() != 6 || selector.kind != Operand::Kind::Integer || selector.bits > 3)
+    return false;
+  op.a.element = a;
+  op.selector = static_cast<uint8_t>(selector.bits);
+  op.metadata = d.source(d.operand(4), Type::B32);
+  return hasSparseForm(op);
+}
+
+bool isFloat(TensorElement element) {
+  return element == TensorElement::F16 || element == TensorElement::F32;
+}
+
 bool multiply(Decoder& d, bool isMma) {
   TensorOp op;
   op.isMma = isMma;
   op.saturate = d.has("satfinite");
-  if (!shape(d, op) || op.n < 8 || d.operandCount() < 4)
+  op.sparse = d.has("sp") || d.has("sp::ordered_metadata");
+  if (d.has("popc"))
+    op.bits = d.has("xor") ? BitProduct::Xor : d.has("and") ? BitProduct::And : BitProduct::None;
+  const std::vector<TensorElement> named = elementsOf(d);
+  if (!shape(d, op) || op.n < 8 || d.operandCount() < 4 || (named.size() != 4 && named.size() != 2))
     return false;
-  const bool four = d.type(3) != Type::None;
-  const Type result = d.type(0), c = d.type(four ? 3 : 1);
-  const Type a = four ? d.type(1) : Type::F16, b = four ? d.type(2) : Type::F16;
-  if (!four && ((result != Type::F16 && result != Type::F32) || (c != Type::F16 && c != Type::F32)))
+  const bool four = named.size() == 4;
+  const TensorElement result = named.front(), c = named.back();
+  const TensorElement a = four ? named[1] : TensorElement::F16;
+  const TensorElement b = four ? named[2] : TensorElement::F16;
+  if (!four && (!isFloat(result) || !isFloat(c)))
     return false;
-  if (isMma && !(op.n == 8 && (op.m == 16 || a == Type::F64)))
+  const bool bits = a == TensorElement::B1 || b == TensorElement::B1;
+  if (bits != (op.bits != BitProduct::None) || elementBits(a) != elementBits(b))
+    return false;
+  const bool small = elementBits(a) <= 8 || a == TensorElement::F64; // has shapes of 8 rows
+  if (isMma && !(op.n == 8 && (op.m == 16 || small)))
+    return false;
+  if (op.sparse && !sparseOperands(d, op, a))
     return false;
   if (!fragment(d, d.operand(1), a, TensorRole::A, false, op, op.a) ||
       !fragment(d, d.operand(2), b, TensorRole::B, false, op, op.b) ||
@@ -115,12 +142,17 @@ bool multiply(Decoder& d, bool isMma) {
 bool moveFragment(Decoder& d, bool isLoad) {
   TensorOp op;
   op.rowMajor = d.has("row");
-  if (!shape(d, op))
+  const std::vector<TensorElement> named = elementsOf(d);
+  if (!shape(d, op) || named.size() != 1)
     return false;
   const TensorRole role = d.has("a") ? TensorRole::A : d.has("b") ? TensorRole::B : TensorRole::C;
   const Operand &registers = d.operand(isLoad ? 0 : 1), &where = d.operand(isLoad ? 1 : 0);
   const Decoder::Address address = d.address(where, d.space());
-  if (!address.ok || !fragment(d, registers, d.type(), role, isLoad, op, op.d))
+  if (!address.ok || !fragment(d, registers, named[0], role, isLoad, op, op.d))
+    return false;
+  // A register of smaller elements is a word of memory only along the inner dimension.
+  const bool along = role == TensorRole::A ? op.rowMajor : role == TensorRole::B && !op.rowMajor;
+  if (elementBits(named[0]) < 8 && !along)
     return false;
   const uint32_t stride = d.operandCount() > 2
                               ? d.source(d.operand(2), Type::U32)
@@ -163,7 +195,13 @@ bool moveMatrices(Decoder& d, bool isLoad) {
 bool decodeTensor(Decoder& d) {
   const std::string_view opcode = d.opcode();
   if (opcode == "mma")
-    return !d.has("sp") && !d.has("sp::ordered_metadata") && multiply(d, true);
+    return multiply(d, true);
+  if (opcode == "movmatrix") {
+    if (!d.has("m8n8"))
+      return false;
+    d.emitSimple(handlers::matrixTranspose, OpClass::Other, Type::B32, {Type::B32});
+    return true;
+  }
   if (opcode == "ldmatrix" || opcode == "stmatrix")
     return moveMatrices(d, opcode == "ldmatrix");
   if (opcode != "wmma")

@@ -88,8 +88,8 @@ void Decoder::decode(uint32_t index) {
   const size_t before = module_.code.size();
   constexpr bool (*kGroups[])(Decoder&) = {
       decodeInteger, decodeFloat,      decodeMemory, decodeMove,    decodeCompare,
-      decodeControl, decodeConversion, decodeAtomic, decodeBarrier, decodeWarp,
-      decodeAsync,   decodeTensor,     decodeImage,  decodeCall};
+      decodeControl, decodeConversion, decodeAtomic, decodeCluster, decodeBarrier,
+      decodeWarp,    decodeAsync,      decodeTensor, decodeImage,   decodeCall};
   for (bool (*group)(Decoder&) : kGroups)
     if (group(*this)) {
       flushResults();

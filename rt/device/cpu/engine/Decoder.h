@@ -61,6 +61,8 @@ public:
     bool ok = false;
   };
   Address address(const ptx::Operand& operand, ptx::Space space);
+  /// A shared::cluster address as a host address; any other as it is.
+  Address inCluster(Address given);
 
   /// Appends a micro-op with this instruction's guard. Null handler: unsupported.
   MicroOp& emit(Handler handler, OpClass opClass, unsigned flops = 0);
@@ -136,6 +138,7 @@ bool decodeAsync(Decoder& decoder);
 bool decodeAtomic(Decoder& decoder);
 bool decodeControl(Decoder& decoder);
 bool decodeCall(Decoder& decoder);
+bool decodeCluster(Decoder& decoder);
 bool decodeBarrier(Decoder& decoder);
 bool decodeWarp(Decoder& decoder);
 bool decodeTensor(Decoder& decoder);

@@ -5,6 +5,7 @@
 // See Dispatcher.h for the model.
 #include "rt/device/cpu/engine/Dispatcher.h"
 
+#include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/CounterSums.h"
 #include "rt/device/cpu/engine/Program.h"
 
@@ -32,12 +33,14 @@ void Dispatcher::submit(std::unique_ptr<ActiveLaunch> launch) {
   std::lock_guard lock(mutex_);
   launch->id = nextId_++;
   launch->seed = options_.seed;
+  const uint64_t units = launch->blocks / launch->clusterBlocks;
   if (options_.seed)
-    launch->order = StartOrder::shuffled(options_.seed + launch->id, capacity(launch->demand));
-  if (launch->blocks <= GpuOptions::kMostOrdered) {
-    blockOrders_ = std::max(blockOrders_, permutations(launch->blocks));
+    launch->order = StartOrder::shuffled(options_.seed + launch->id,
+                                         capacity(launch->demand) / launch->clusterBlocks);
+  if (units <= GpuOptions::kMostOrdered) {
+    blockOrders_ = std::max(blockOrders_, permutations(units));
     if (options_.blockOrder)
-      launch->order = StartOrder::permutation(options_.blockOrder - 1, launch->blocks);
+      launch->order = StartOrder::permutation(options_.blockOrder - 1, units);
   }
   ++unfinished_;
   auto after = std::find_if(queue_.begin(), queue_.end(), [&](const auto& other) {
@@ -141,7 +144,6 @@ StreamingMultiprocessor* Dispatcher::leastLoaded(const BlockDemand& demand) {
   return best;
 }
 
-/// Blocks that fit an empty device.
 uint64_t Dispatcher::capacity(const BlockDemand& demand) const {
   StreamingMultiprocessor empty(device_, 0);
   while (empty.fits(demand))
@@ -174,6 +176,11 @@ void Dispatcher::failRunning(const std::string& why) {
 void Dispatcher::placeAll() {
   while (ActiveLaunch* launch = firstPending()) {
     while (launch->nextBlock < launch->blocks) {
+      if (launch->clusterBlocks > 1) {
+        if (!placeCluster(*launch))
+          return;
+        continue;
+      }
       StreamingMultiprocessor* sm = leastLoaded(launch->demand);
       if (!sm)
         return;
@@ -187,6 +194,8 @@ void Dispatcher::refill(StreamingMultiprocessor& sm) {
   ActiveLaunch* launch = firstPending();
   if (!launch)
     return;
+  if (launch->clusterBlocks > 1)
+    return placeAll();
   while (launch->nextBlock < launch->blocks && sm.fits(launch->demand))
     place(*launch, sm);
   if (launch->nextBlock == launch->blocks)
@@ -196,9 +205,37 @@ void Dispatcher::refill(StreamingMultiprocessor& sm) {
 void Dispatcher::place(ActiveLaunch& launch, StreamingMultiprocessor& sm) {
   sm.reserve(launch.demand);
   const uint64_t block = launch.order.at(launch.nextBlock++, launch.blocks);
-  sm.incoming.push_back(std::make_unique<Block>(launch, block, sm.id));
+  start(std::make_unique<Block>(launch, block, sm.id), sm);
+}
+
+/// All blocks of the next cluster, or none: false if they do not fit now.
+bool Dispatcher::placeCluster(ActiveLaunch& launch) {
+  std::vector<StreamingMultiprocessor*> chosen;
+  while (chosen.size() < launch.clusterBlocks) {
+    StreamingMultiprocessor* const sm = leastLoaded(launch.demand);
+    if (!sm) {
+      for (StreamingMultiprocessor* taken : chosen)
+        taken->unreserve(launch.demand);
+      return false;
+    }
+    sm->reserve(launch.demand);
+    chosen.push_back(sm);
+  }
+  const uint64_t number = launch.order.at(launch.nextBlock / launch.clusterBlocks,
+                                          launch.blocks / launch.clusterBlocks);
+  launch.nextBlock += launch.clusterBlocks;
+  const std::shared_ptr<Cluster> cluster =
+      std::make_shared<Cluster>(launch.clusterBlocks, launch.arenaBytes(),
+                                launch.clusterBlocks * launch.request.block.count());
+  for (uint32_t rank = 0; rank < launch.clusterBlocks; ++rank)
+    start(std::make_unique<Block>(launch, number, rank, chosen[rank]->id, cluster), *chosen[rank]);
+  return true;
+}
+
+void Dispatcher::start(std::unique_ptr<Block> block, StreamingMultiprocessor& sm) {
+  ++block->launch.resident;
+  sm.incoming.push_back(std::move(block));
   sm.hasIncoming = true;
-  ++launch.resident;
   if (waitingBlocks_[sm.id % workers_]++ == 0)
     work_[sm.id % workers_].notify_one();
 }

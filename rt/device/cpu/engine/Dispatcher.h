@@ -5,10 +5,11 @@
 // Problem: place the blocks of several launches on SMs with limited warps, registers,
 // shared memory and block slots, as the hardware's work distributor does.
 // Model: launches are ordered by priority, then by submission. A launch's blocks start in
-// increasing linear order, or as StartOrder.h says; a later launch gets what is left once every
-// block of the earlier ones has been placed. Among the SMs with room, the one with the fewest
-// blocks takes it. Threads: submit() from any thread, the rest from workers; one mutex guards the
-// queue and the SMs' reservations. It is held for placement only, never while a block runs.
+// increasing linear order, or as StartOrder.h says, those of a cluster together; a later launch
+// gets what is left once every block of the earlier ones has been placed. Among the SMs with room,
+// the one with the fewest blocks takes it. Threads: submit() from any thread, the rest from
+// workers; one mutex guards the queue and the SMs' reservations. It is held for placement only,
+// never while a block runs.
 #pragma once
 
 #include "rt/device/cpu/engine/Block.h"
@@ -59,6 +60,7 @@ struct ActiveLaunch {
 
   // Under the dispatcher's mutex.
   uint64_t blocks = 0, nextBlock = 0, resident = 0;
+  uint32_t clusterBlocks = 1; // that start together
   StartOrder order;
   LaunchOutcome outcome;
   std::atomic<bool> failed{false};
@@ -83,14 +85,17 @@ public:
   /// Ends every launch that has resident blocks with an error; see HangMonitor.h.
   void failRunning(const std::string& why);
   uint64_t blockOrders() const;
+  /// Blocks that fit an empty device.
+  uint64_t capacity(const BlockDemand& demand) const;
 
   std::vector<std::unique_ptr<StreamingMultiprocessor>> sms;
   HangMonitor hangs;
 
 private:
   using Finished = std::list<std::unique_ptr<ActiveLaunch>>;
-  uint64_t capacity(const BlockDemand& demand) const;
   void place(ActiveLaunch& launch, StreamingMultiprocessor& sm);
+  bool placeCluster(ActiveLaunch& launch);
+  void start(std::unique_ptr<Block> block, StreamingMultiprocessor& sm);
   void placeAll();
   StreamingMultiprocessor* leastLoaded(const BlockDemand& demand);
   ActiveLaunch* firstPending();

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An mbarrier is the program's 8 bytes of shared memory, laid out by us: bits 0-19 arrivals
-// still awaited, 20-39 arrivals of a phase, 63 the parity of the phase in progress. The block
-// runs on one worker, so plain accesses do. Slots are said in DecodeAsync.cpp.
+// Mbarriers are in Mbarrier.h. Slots are said in DecodeAsync.cpp.
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/Checker.h"
+#include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/Mbarrier.h"
 #include "rt/device/cpu/engine/Warp.h"
 
 #include <algorithm>
@@ -16,10 +16,6 @@
 
 namespace gpusched::cpu::handlers {
 namespace {
-
-constexpr uint64_t kCount = 0xfffff;
-constexpr unsigned kExpectedShift = 20;
-constexpr uint64_t kPhase = uint64_t(1) << 63;
 
 template <class T> T lane(const uint8_t* frame, uint32_t slot, unsigned index) {
   T value;
@@ -30,32 +26,29 @@ template <class T> T lane(const uint8_t* frame, uint32_t slot, unsigned index) {
 /// How an mbarrier is accessed: an atomic to everyone else.
 constexpr Access kObjectAccess{.reads = false, .writes = true, .atomic = true, .strong = true};
 
-/// Runs visit(lane, object, its offset) for each lane; visit changes the 8-byte object.
+/// Runs visit(lane, object, its address) for each lane; visit changes the 8-byte object, and may be
+/// called again if another block of the cluster was faster.
 template <class Visit>
 const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp, Visit visit) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
     const uint64_t at =
         lane<uint64_t>(frame, op->slot[7], index) + static_cast<uint64_t>(op->immediate);
-    if (at % 8 || at + 8 > warp.sharedBytes || at + 8 < at)
+    uint8_t* const host = at % 8 ? nullptr : clusterMemory(warp, at, 8);
+    if (!host)
       return badAccess(warp, op, frame, mask, 8, true, 8);
+    const bool own = at < warp.sharedBytes;
     const Touch touch{op, index, at, 8, true, 8, &kObjectAccess};
-    if (warp.checker && !warp.checker->allows(warp, touch))
+    if (warp.checker && own && !warp.checker->allows(warp, touch))
       continue;
-    uint64_t object;
-    std::memcpy(&object, warp.shared + at, sizeof object);
-    visit(index, object, at);
-    std::memcpy(warp.shared + at, &object, sizeof object);
+    updateMbarrier(host, [&](uint64_t& object) { visit(index, object, at); });
   }
   return op + 1;
 }
 
-void arrive(uint64_t& object, uint64_t count) {
-  const uint64_t pending = object & kCount;
-  object -= std::min(pending, count);
-  if (object & kCount)
-    return;
-  object = (object ^ kPhase) | (object >> kExpectedShift & kCount);
+/// The transaction bytes that an arrival adds.
+int64_t transactionOf(const uint8_t* frame, const MicroOp* op, unsigned index) {
+  return lane<int32_t>(frame, op->slot[2], index);
 }
 
 } // namespace
@@ -63,8 +56,7 @@ void arrive(uint64_t& object, uint64_t count) {
 const MicroOp* mbarrierInit(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
     (void)at;
-    const uint64_t count = lane<uint32_t>(frame, op->slot[1], index) & kCount;
-    object = count | count << kExpectedShift;
+    object = Mbarrier::initial(lane<uint32_t>(frame, op->slot[1], index));
   });
 }
 
@@ -73,7 +65,8 @@ const MicroOp* mbarrierArrive(uint8_t* frame, const MicroOp* op, Mask mask, Warp
     if (warp.checker)
       warp.checker->releases(warp, at);
     std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
-    arrive(object, lane<uint32_t>(frame, op->slot[1], index));
+    Mbarrier::arrive(object, lane<uint32_t>(frame, op->slot[1], index),
+                     transactionOf(frame, op, index));
   });
 }
 
@@ -83,8 +76,8 @@ const MicroOp* mbarrierDrop(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
       warp.checker->releases(warp, at);
     std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
     const uint64_t count = lane<uint32_t>(frame, op->slot[1], index);
-    object -= std::min(count, object >> kExpectedShift & kCount) << kExpectedShift;
-    arrive(object, count);
+    Mbarrier::drop(object, count);
+    Mbarrier::arrive(object, count, transactionOf(frame, op, index));
   });
 }
 
@@ -95,8 +88,8 @@ const MicroOp* mbarrierTest(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   const MicroOp* next =
       eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
         const bool waited = op->detail ? lane<uint32_t>(frame, op->slot[1], index) & 1
-                                       : (lane<uint64_t>(frame, op->slot[1], index) & kPhase) != 0;
-        if (((object & kPhase) != 0) == waited)
+                                       : Mbarrier::phase(lane<uint64_t>(frame, op->slot[1], index));
+        if (Mbarrier::phase(object) == waited)
           return;
         value |= Mask(1) << index;
         if (warp.checker)
@@ -107,6 +100,16 @@ const MicroOp* mbarrierTest(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   out = (out & ~mask) | value;
   std::memcpy(frame + op->slot[0], &out, sizeof out);
   return next;
+}
+
+/// Slot 0: the arrivals that the state in slot 1 still awaited.
+const MicroOp* mbarrierPending(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
+  for (Mask rest = mask; rest; rest &= rest - 1) {
+    const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
+    const uint32_t pending = Mbarrier::pending(lane<uint64_t>(frame, op->slot[1], index));
+    std::memcpy(frame + op->slot[0] + index * 4, &pending, 4);
+  }
+  return op + 1;
 }
 
 /// detail: bytes to write. Slot 0: bytes to read, the rest are zero; 1 and 2: source address

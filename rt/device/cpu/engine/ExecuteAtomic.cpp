@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several workers run at once, so device-wide atomicity needs real host atomics; shared
-// memory belongs to one worker, but a generic address may be either, and the cost is small.
-// Lanes are done in increasing order.
+// Several workers run at once, so device-wide atomicity needs real host atomics. Shared memory of a
+// block that has no cluster belongs to one worker: there plain accesses do, at a fraction of the
+// cost. Lanes are done in increasing order.
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/AtomicHandlers.h"
+#include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/HalfArithmetic.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Warp.h"
@@ -36,6 +37,30 @@ template <class T, class F> T updateAtomically(T* address, F next) {
   }
 }
 
+/// The value that the operation leaves.
+template <AtomicOp kOp, class T> T after(T old, T value, T swapped) {
+  if constexpr (kOp == AtomicOp::Add)
+    return T(old + value);
+  else if constexpr (kOp == AtomicOp::And)
+    return old & value;
+  else if constexpr (kOp == AtomicOp::Or)
+    return old | value;
+  else if constexpr (kOp == AtomicOp::Xor)
+    return old ^ value;
+  else if constexpr (kOp == AtomicOp::Exchange)
+    return value;
+  else if constexpr (kOp == AtomicOp::Cas)
+    return old == value ? swapped : old;
+  else if constexpr (kOp == AtomicOp::Min)
+    return value < old ? value : old;
+  else if constexpr (kOp == AtomicOp::Max)
+    return value > old ? value : old;
+  else if constexpr (kOp == AtomicOp::Inc)
+    return old >= value ? T(0) : T(old + 1);
+  else
+    return old == 0 || old > value ? value : T(old - 1);
+}
+
 template <AtomicOp kOp, class T> T apply(T* address, T value, T swapped) {
   if constexpr (kOp == AtomicOp::Add && std::is_integral_v<T>)
     return __atomic_fetch_add(address, value, __ATOMIC_SEQ_CST);
@@ -52,18 +77,7 @@ template <AtomicOp kOp, class T> T apply(T* address, T value, T swapped) {
     __atomic_compare_exchange_n(address, &seen, swapped, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
     return seen;
   } else {
-    return updateAtomically(address, [&](T old) -> T {
-      if constexpr (kOp == AtomicOp::Add)
-        return T(old + value);
-      else if constexpr (kOp == AtomicOp::Min)
-        return value < old ? value : old;
-      else if constexpr (kOp == AtomicOp::Max)
-        return value > old ? value : old;
-      else if constexpr (kOp == AtomicOp::Inc)
-        return old >= value ? T(0) : T(old + 1);
-      else
-        return old == 0 || old > value ? value : T(old - 1);
-    });
+    return updateAtomically(address, [&](T old) { return after<kOp>(old, value, swapped); });
   }
 }
 
@@ -114,6 +128,13 @@ const MicroOp* atomic(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) 
   T* const out = reinterpret_cast<T*>(frame + op->slot[0]);
   const T* const a = reinterpret_cast<const T*>(frame + op->slot[1]);
   const T* const b = reinterpret_cast<const T*>(frame + op->slot[2]);
+  if (!std::is_same_v<Space, Host> && !warp.block->sharesCluster())
+    return eachAddress<Space, T>(frame, op, mask, warp, [&](T* host, unsigned lane) {
+      const T old = *host;
+      *host = after<kOp>(old, a[lane], b[lane]);
+      if (kResult)
+        out[lane] = old;
+    });
   return eachAddress<Space, T>(frame, op, mask, warp, [&](T* host, unsigned lane) {
     const T old = apply<kOp>(host, a[lane], b[lane]);
     if (kResult)
@@ -176,16 +197,32 @@ Handler pickHalf(bool result) {
   return result ? atomicHalf<T, kElement, Space, true> : atomicHalf<T, kElement, Space, false>;
 }
 
+template <uint16_t (*kHalf)(uint16_t, uint16_t), uint16_t (*kBrain)(uint16_t, uint16_t),
+          class Space>
+Handler halfOf(Type type, bool result) {
+  switch (type) {
+  case Type::F16:
+    return pickHalf<uint16_t, kHalf, Space>(result);
+  case Type::F16x2:
+    return pickHalf<uint32_t, kHalf, Space>(result);
+  case Type::BF16:
+    return pickHalf<uint16_t, kBrain, Space>(result);
+  default:
+    return pickHalf<uint32_t, kBrain, Space>(result);
+  }
+}
+
 template <class Space> Handler halfAtomic(AtomicOp op, Type type, bool result) {
-  const bool brain = type == Type::BF16 || type == Type::BF16x2;
-  const bool pair = type == Type::F16x2 || type == Type::BF16x2;
-  if (op != AtomicOp::Add)
+  switch (op) {
+  case AtomicOp::Add:
+    return halfOf<addHalf, addBrain, Space>(type, result);
+  case AtomicOp::Min:
+    return halfOf<minHalf, minBrain, Space>(type, result);
+  case AtomicOp::Max:
+    return halfOf<maxHalf, maxBrain, Space>(type, result);
+  default:
     return nullptr;
-  if (brain)
-    return pair ? pickHalf<uint32_t, addBrain, Space>(result)
-                : pickHalf<uint16_t, addBrain, Space>(result);
-  return pair ? pickHalf<uint32_t, addHalf, Space>(result)
-              : pickHalf<uint16_t, addHalf, Space>(result);
+  }
 }
 
 template <class Space> Handler inSpace(AtomicOp op, Type type, bool result) {

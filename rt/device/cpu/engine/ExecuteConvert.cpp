@@ -148,28 +148,49 @@ struct ReadDouble {
   using Stored = double;
   static double apply(double value, bool) { return value; }
 };
-template <class T> struct ReadInteger {
-  using Stored = T;
-  static double apply(T value, bool) { return double(value); }
+/// Bits that a double has no room for become its last bit, so that it is rounded only once.
+template <Type kFrom> struct ReadInteger {
+  using Stored = gpusched::cpu::GPUSCHED_ISA::Stored<kFrom>;
+  static double apply(Stored stored, bool) {
+    const Value<kFrom> value = Value<kFrom>(stored);
+    if constexpr (sizeof(value) < 8)
+      return double(value);
+    const bool negative = kFrom == Type::S64 && int64_t(value) < 0;
+    const uint64_t magnitude = negative ? 0 - uint64_t(value) : uint64_t(value);
+    const double wide = magnitude >> 53
+                            ? double(magnitude >> 11 | ((magnitude & 0x7ff) != 0)) * 2048.0
+                            : double(magnitude);
+    return negative ? -wide : wide;
+  }
 };
+/// kLargest: .satfinite turns what would become infinite into it.
 struct WriteHalf {
   using Stored = uint16_t;
+  static constexpr double kLargest = 65504.0;
   static uint16_t apply(double value, Rounding r) { return Half::fromDouble(value, r); }
 };
 struct WriteBrain {
   using Stored = uint16_t;
+  static constexpr double kLargest = 0x1.fep127;
   static uint16_t apply(double value, Rounding r) { return Brain::fromDouble(value, r); }
 };
 struct WriteFloat {
   using Stored = float;
+  static constexpr double kLargest = 0x1.fffffep127;
   static float apply(double value, Rounding) { return float(value); }
 };
 struct WriteDouble {
   using Stored = double;
+  static constexpr double kLargest = 0x1.fffffffffffffp1023;
   static double apply(double value, Rounding) { return value; }
 };
 
-/// detail: rounding | flush << 2 | saturate << 3 | relu << 4 | round to an integer << 5.
+inline double clampTo(double value, double largest) {
+  return value > largest ? largest : value < -largest ? -largest : value;
+}
+
+/// detail: rounding | flush << 2 | saturate << 3 | relu << 4 | round to an integer << 5 |
+/// finite << 6.
 template <class Write, class Read>
 const MicroOp* throughDouble(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   const Rounding rounding = static_cast<Rounding>(op->detail & 3);
@@ -187,6 +208,8 @@ const MicroOp* throughDouble(uint8_t* frame, const MicroOp* op, Mask mask, Warp&
       value = saturate(value);
     if (op->detail & 16)
       value = value > 0 || value != value ? value : 0;
+    if (op->detail & 64)
+      value = clampTo(value, Write::kLargest);
     out[i] = Write::apply(value, rounding);
   }
   return op + 1;
@@ -200,23 +223,40 @@ template <class Write> const MicroOp* pack(uint8_t* frame, const MicroOp* op, Ma
     const unsigned i = __builtin_ctz(rest);
     double value[2] = {lanes<const float>(frame, op->slot[2])[i],
                        lanes<const float>(frame, op->slot[1])[i]};
-    for (double& half : value)
+    for (double& half : value) {
       if (op->detail & 16)
         half = half > 0 || half != half ? half : 0;
+      if (op->detail & 64)
+        half = clampTo(half, Write::kLargest);
+    }
     out[i] = Write::apply(value[0], rounding) | uint32_t(Write::apply(value[1], rounding)) << 16;
   }
   return op + 1;
 }
 
-/// Eleven significant bits, ties away from zero; or to even with .rn.
-template <bool kAway> struct ToTf32 {
-  static uint32_t apply(uint32_t bits) {
-    if ((bits & kExponent32) == kExponent32)
-      return bits & 0x7fffff ? kNan32 & 0xffffe000 : bits;
-    const uint32_t half = kAway ? 0x1000 : 0xfff + (bits >> 13 & 1);
-    return (bits + half) & 0xffffe000;
+/// Eleven significant bits. detail: as throughDouble's, with bit 7 for ties away from zero.
+const MicroOp* toTf32(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
+  const Rounding rounding = static_cast<Rounding>(op->detail & 3);
+  for (Mask rest = mask; rest; rest &= rest - 1) {
+    const unsigned i = __builtin_ctz(rest);
+    uint32_t bits = lanes<const uint32_t>(frame, op->slot[1])[i];
+    if ((bits & kExponent32) == kExponent32 && bits & 0x7fffff) {
+      bits = kNan32;
+    } else {
+      if (op->detail & 16 && bits & kSign32)
+        bits = 0;
+      const uint32_t half = op->detail & 128             ? 0x1000
+                            : rounding == Rounding::Zero ? 0
+                                                         : 0xfff + (bits >> 13 & 1);
+      if ((bits & kExponent32) != kExponent32)
+        bits += half;
+      if (op->detail & 64 && (bits & kExponent32) == kExponent32)
+        bits = (bits & kSign32) | 0x7f7fe000;
+    }
+    lanes<uint32_t>(frame, op->slot[0])[i] = bits & 0xffffe000;
   }
-};
+  return op + 1;
+}
 
 template <class F, class D, class A> constexpr Handler loop() {
   return unary<F, D, A>;
@@ -268,9 +308,9 @@ template <Type kFrom> Handler fromInteger(const ConvertForm& form) {
   case Type::F64:
     return form.saturate ? nullptr : integerToFloat<Type::F64, kFrom>(form);
   case Type::F16:
-    return throughDouble<WriteHalf, ReadInteger<Stored<kFrom>>>;
+    return throughDouble<WriteHalf, ReadInteger<kFrom>>;
   case Type::BF16:
-    return throughDouble<WriteBrain, ReadInteger<Stored<kFrom>>>;
+    return throughDouble<WriteBrain, ReadInteger<kFrom>>;
   default:
     return nullptr;
   }
@@ -316,7 +356,7 @@ template <class Read> Handler fromFloat(const ConvertForm& form) {
 }
 
 bool plain(const ConvertForm& form) {
-  return !form.integerRounding && !form.flush && !form.saturate && !form.relu;
+  return !form.integerRounding && !form.flush && !form.saturate && !form.relu && !form.finite;
 }
 
 Handler fromAnyFloat(const ConvertForm& form) {
@@ -370,10 +410,8 @@ Handler convertHandler(const ConvertForm& form) {
   if (form.to == Type::F16x2 || form.to == Type::BF16x2)
     return packHandler(form);
   if (form.to == Type::TF32) {
-    if (form.from != Type::F32 || form.relu || form.rounding == Rounding::Zero)
-      return nullptr;
-    return form.tiesAway ? unary<ToTf32<true>, uint32_t, uint32_t>
-                         : unary<ToTf32<false>, uint32_t, uint32_t>;
+    const bool known = form.rounding == Rounding::Nearest || form.rounding == Rounding::Zero;
+    return form.from == Type::F32 && known ? toTf32 : nullptr;
   }
   switch (form.from) {
   case Type::U8:

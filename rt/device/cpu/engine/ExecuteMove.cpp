@@ -4,6 +4,7 @@
 //
 // Clocks: %clock is the host's time-stamp counter, %globaltimer its monotonic clock in
 // nanoseconds. Neither says anything about a GPU's time.
+#include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Program.h"
@@ -72,12 +73,46 @@ const MicroOp* globalTimerHigh(uint8_t* frame, const MicroOp* op, Mask mask, War
   return storeUniform(frame, op, mask, nanoseconds() >> 32);
 }
 
+/// Slots: 0 result, 1 and 2 predicates of the low and the high half. immediate: 1.0.
+const MicroOp* setPair(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
+  Mask low, high;
+  std::memcpy(&low, frame + op->slot[1], sizeof low);
+  std::memcpy(&high, frame + op->slot[2], sizeof high);
+  const uint32_t one = static_cast<uint32_t>(op->immediate);
+  eachLane(mask, [&](unsigned lane) {
+    const uint32_t both = (low >> lane & 1 ? one : 0) | (high >> lane & 1 ? one << 16 : 0);
+    std::memcpy(frame + op->slot[0] + lane * 4, &both, sizeof both);
+  });
+  return op + 1;
+}
+
+/// A distance from the block's own shared memory as a shared::cluster address.
+static uint64_t offsetIn(const Warp& warp, uint64_t distance) {
+  if (distance < warp.sharedBytes || !warp.block->sharesCluster())
+    return distance;
+  const Cluster& cluster = warp.block->cluster();
+  const uint64_t host = distance + reinterpret_cast<uint64_t>(warp.shared);
+  const uint32_t rank = cluster.rankOf(host);
+  if (rank == cluster.blocks())
+    return distance;
+  return uint64_t(rank + 1) << Cluster::kRankShift |
+         (host - reinterpret_cast<uint64_t>(cluster.arena(rank)));
+}
+
+static uint64_t hostOf(const Warp& warp, uint64_t base, uint64_t offset) {
+  const uint8_t* const other =
+      warp.block->sharesCluster() && offset >> Cluster::kRankShift && offset >> 32 == 0
+          ? clusterMemory(warp, offset, 1)
+          : nullptr;
+  return other ? reinterpret_cast<uint64_t>(other) : base + offset;
+}
+
 const MicroOp* genericToShared(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   const uint64_t base = reinterpret_cast<uint64_t>(warp.shared);
   eachLane(mask, [&](unsigned lane) {
     uint64_t address;
     std::memcpy(&address, frame + op->slot[1] + lane * 8, 8);
-    address -= base;
+    address = offsetIn(warp, address - base);
     std::memcpy(frame + op->slot[0] + lane * 8, &address, 8);
   });
   return op + 1;
@@ -88,13 +123,13 @@ const MicroOp* sharedToGeneric(uint8_t* frame, const MicroOp* op, Mask mask, War
   eachLane(mask, [&](unsigned lane) {
     uint64_t offset;
     std::memcpy(&offset, frame + op->slot[1] + lane * 8, 8);
-    offset += base;
+    offset = hostOf(warp, base, offset);
     std::memcpy(frame + op->slot[0] + lane * 8, &offset, 8);
   });
   return op + 1;
 }
 
-/// Slots: 0 predicate, 1 address. detail: ptx::Space.
+/// Slots: 0 predicate, 1 address. detail: ptx::Space; immediate: any block's of the cluster.
 const MicroOp* isSpace(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   const uint64_t arena = reinterpret_cast<uint64_t>(warp.shared);
   const uint64_t parameters = reinterpret_cast<uint64_t>(warp.parameters);
@@ -104,13 +139,16 @@ const MicroOp* isSpace(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
   eachLane(mask, [&](unsigned lane) {
     uint64_t address;
     std::memcpy(&address, frame + op->slot[1] + lane * 8, 8);
-    const bool shared = address - arena < warp.sharedBytes, local = warp.ownsLocal(address);
+    const bool own = address - arena < warp.sharedBytes, local = warp.ownsLocal(address);
+    const bool others = !own && warp.block->sharesCluster() &&
+                        warp.block->cluster().rankOf(address) != warp.block->cluster().blocks();
+    const bool shared = own || (others && op->immediate);
     const bool parameter = address - parameters < parameterBytes;
     const bool holds = space == ptx::Space::Shared  ? shared
                        : space == ptx::Space::Local ? local
                        : space == ptx::Space::Param ? parameter
                        : space == ptx::Space::Const ? false
-                                                    : !shared && !local && !parameter;
+                                                    : !own && !others && !local && !parameter;
     if (holds)
       value |= Mask(1) << lane;
   });

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products and sums are done in double and rounded once to the result's type. Every product of
-// f16, bf16, tf32 and 8-bit values is exact in it, so integers are exact and floats at least as
+// f16, bf16, tf32 and narrower values is exact in it, so integers are exact and floats at least as
 // exact as a tensor core, whose own order and rounding of sums is not documented.
 // The whole warp takes part: lanes that arrive apart wait for each other. Where an element is
 // is said in TensorOp.h; slots in DecodeTensor.cpp.
@@ -11,10 +11,11 @@
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Checker.h"
-#include "rt/device/cpu/engine/HalfBits.h"
+#include "rt/device/cpu/engine/EighthBits.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
 #include "rt/device/cpu/engine/Program.h"
+#include "rt/device/cpu/engine/TensorSparse.h"
 #include "rt/device/cpu/engine/WarpModes.h"
 
 #include <bit>
@@ -25,7 +26,8 @@
 namespace gpusched::cpu::handlers {
 namespace {
 
-constexpr unsigned kMostElements = 32 * 32;
+constexpr unsigned kMostElements = 16 * 256;
+constexpr unsigned kMostSums = 32 * 32;
 constexpr unsigned kMatrixRows = 8; // of ldmatrix
 constexpr unsigned kMatrixRowBytes = 16;
 
@@ -70,17 +72,27 @@ void write(const TensorOp& op, double value, uint8_t* bytes) {
   }
 }
 
-/// Visits (place, its bytes in the frame) of every element that lanes of `mask` hold.
+/// What moves between memory and registers at once: elements, or words of them if they are
+/// smaller than bytes.
+unsigned unitBytes(TensorElement element) {
+  const unsigned bits = elementBits(element);
+  return bits < 8 ? 4 : bits / 8;
+}
+
+/// Visits (place of the first element, its bytes in the frame) of every unit that lanes of `mask`
+/// hold.
 template <class Visit>
 void eachElement(const TensorFragment& fragment, uint8_t* frame, Mask mask, Visit visit) {
-  const unsigned each = fragment.elementsInRegister(), bytes = elementBytes(fragment.element);
+  const unsigned bytes = unitBytes(fragment.element);
+  const unsigned step = bytes * 8 / elementBits(fragment.element);
+  const unsigned each = fragment.elementsInRegister() / step;
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
     const uint16_t* place = fragment.places + lane * fragment.held();
     for (unsigned r = 0; r < fragment.registers; ++r) {
       uint8_t* const held = frame + fragment.slots[r] + lane * fragment.registerBytes();
       for (unsigned i = 0; i < each; ++i)
-        visit(*place++, held + i * bytes);
+        visit(*place, held + i * bytes), place += step;
     }
   }
 }
@@ -94,6 +106,25 @@ void gatherAs(const TensorFragment& fragment, uint8_t* frame, Mask mask, double*
     std::memcpy(&value, bytes, sizeof value);
     matrix[place] = convert(value);
   });
+}
+
+/// Elements below 8 bits: those of one register follow each other in its place's row or column.
+void gatherNarrow(const TensorFragment& fragment, uint8_t* frame, Mask mask, double* matrix) {
+  const unsigned bits = elementBits(fragment.element), each = 32 / bits;
+  std::memset(matrix, 0, sizeof(double) * fragment.rows * fragment.columns);
+  for (Mask rest = mask; rest; rest &= rest - 1) {
+    const unsigned lane = std::countr_zero(rest);
+    const uint16_t* place = fragment.places + lane * fragment.held();
+    for (unsigned r = 0; r < fragment.registers; ++r) {
+      uint32_t word;
+      std::memcpy(&word, frame + fragment.slots[r] + lane * 4, sizeof word);
+      for (unsigned i = 0; i < each; ++i, word >>= bits % 32) {
+        const unsigned value = word & ((1u << bits) - 1);
+        const bool negative = fragment.element == TensorElement::S4 && value > 7;
+        matrix[*place++] = negative ? int(value) - 16 : int(value);
+      }
+    }
+  }
 }
 
 void gather(const TensorFragment& fragment, uint8_t* frame, Mask mask, double* matrix) {
@@ -118,6 +149,16 @@ void gather(const TensorFragment& fragment, uint8_t* frame, Mask mask, double* m
     return gatherAs<uint8_t>(fragment, frame, mask, matrix, same);
   case TensorElement::S32:
     return gatherAs<int32_t>(fragment, frame, mask, matrix, same);
+  case TensorElement::E4M3:
+    return gatherAs<uint8_t>(fragment, frame, mask, matrix,
+                             [](uint8_t bits) { return plain::E4M3::toDouble(bits); });
+  case TensorElement::E5M2:
+    return gatherAs<uint8_t>(fragment, frame, mask, matrix,
+                             [](uint8_t bits) { return plain::E5M2::toDouble(bits); });
+  case TensorElement::S4:
+  case TensorElement::U4:
+  case TensorElement::B1:
+    return gatherNarrow(fragment, frame, mask, matrix);
   case TensorElement::None:
     break;
   }
@@ -147,6 +188,25 @@ void multiplyAdd(const TensorOp& op, const double* a, const double* b, double* s
   if (op.n == 8)
     return multiplyColumns<8>(op, a, b, sums);
   return op.n == 16 ? multiplyColumns<16>(op, a, b, sums) : multiplyColumns<32>(op, a, b, sums);
+}
+
+/// a xor b is b + a * (1 - 2 * b): adds the first part, leaves the factor in `b`.
+void exclusive(const TensorOp& op, double* b, double* sums) {
+  for (unsigned inner = 0; inner < op.k; ++inner)
+    for (unsigned column = 0; column < op.n; ++column) {
+      double& bit = b[inner * op.n + column];
+      for (unsigned row = 0; row < op.m; ++row)
+        sums[row * op.n + column] += bit;
+      bit = 1 - 2 * bit;
+    }
+}
+
+void gatherSparse(const TensorOp& op, uint8_t* frame, Mask mask, double* full) {
+  double stored[kMostElements];
+  uint32_t metadata[kLanes];
+  gather(op.a, frame, mask, stored);
+  std::memcpy(metadata, frame + op.metadata, sizeof metadata);
+  expandSparse(op, metadata, stored, full);
 }
 
 /// Memory that lanes address, shared or not.
@@ -179,14 +239,16 @@ Target target(const uint8_t* frame, const MicroOp* op, unsigned lane) {
 void countMatrix(Warp& warp, const TensorOp& tensor, const Target& to, uint64_t stride,
                  AccessKind kind) {
   const TensorFragment& fragment = tensor.d;
-  const unsigned bytes = elementBytes(fragment.element);
+  const unsigned bytes = unitBytes(fragment.element);
   const unsigned lines = tensor.rowMajor ? fragment.rows : fragment.columns;
   const unsigned length = tensor.rowMajor ? fragment.columns : fragment.rows;
+  const unsigned narrow = unitBytes(fragment.element) * 8 / elementBits(fragment.element);
   const uint64_t arena = reinterpret_cast<uint64_t>(warp.shared);
   const bool inArena = !to.shared() && to.address - arena < warp.sharedBytes;
   AccessRuns runs;
   for (unsigned line = 0; line < lines; ++line)
-    runs.add(to.address - (inArena ? arena : 0) + line * stride * bytes, length * bytes);
+    runs.add(to.address - (inArena ? arena : 0) + line * stride / narrow * bytes,
+             length / narrow * bytes);
   if (to.shared() || inArena)
     warp.block->trace->shared(runs);
   else
@@ -200,7 +262,8 @@ const MicroOp* moveFragment(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   if (mask != warp.live)
     return warp.waitForLanes(op, mask, warp.live);
   const TensorOp& tensor = tensorOf(op, warp);
-  const unsigned first = std::countr_zero(mask), bytes = elementBytes(tensor.d.element);
+  const unsigned narrow = unitBytes(tensor.d.element) * 8 / elementBits(tensor.d.element);
+  const unsigned first = std::countr_zero(mask), bytes = unitBytes(tensor.d.element);
   const Target to = target(frame, op, first);
   uint32_t stride;
   std::memcpy(&stride, frame + op->slot[2] + first * sizeof stride, sizeof stride);
@@ -212,7 +275,7 @@ const MicroOp* moveFragment(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   eachElement(tensor.d, frame, mask, [&](unsigned place, uint8_t* held) {
     const uint64_t row = tensor.d.row(place), column = tensor.d.column(place);
     const uint64_t index = tensor.rowMajor ? row * stride + column : column * stride + row;
-    const uint64_t at = to.address + index * bytes;
+    const uint64_t at = to.address + index / narrow * bytes;
     const Touch touch{op, first, at, bytes, to.shared(), bytes, &how};
     if (warp.checker && !warp.checker->allows(warp, touch))
       return;
@@ -288,10 +351,15 @@ const MicroOp* tensorMultiply(uint8_t* frame, const MicroOp* op, Mask mask, Warp
   const TensorOp& tensor = tensorOf(op, warp);
   if (warp.counting)
     warp.flops += 2 * tensor.m * tensor.n * tensor.k;
-  double a[kMostElements], b[kMostElements], sums[kMostElements];
-  gather(tensor.a, frame, mask, a);
+  double a[kMostElements], b[kMostElements], sums[kMostSums];
+  if (tensor.sparse)
+    gatherSparse(tensor, frame, mask, a);
+  else
+    gather(tensor.a, frame, mask, a);
   gather(tensor.b, frame, mask, b);
   gather(tensor.c, frame, mask, sums);
+  if (tensor.bits == BitProduct::Xor)
+    exclusive(tensor, b, sums);
   multiplyAdd(tensor, a, b, sums);
   eachElement(tensor.d, frame, mask,
               [&](unsigned place, uint8_t* bytes) { write(tensor, sums[place], bytes); });
@@ -310,6 +378,22 @@ const MicroOp* tensorStore(uint8_t* frame, const MicroOp* op, Mask mask, Warp& w
                       [](uint8_t* memory, const uint8_t* held, unsigned bytes) {
                         std::memcpy(memory, held, bytes);
                       });
+}
+
+/// movmatrix: slot 0 = slot 1 with rows and columns exchanged.
+const MicroOp* matrixTranspose(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  if (mask != warp.live)
+    return warp.waitForLanes(op, mask, warp.live);
+  uint16_t from[2 * kLanes];
+  std::memcpy(from, frame + op->slot[1], sizeof from);
+  for (Mask rest = mask; rest; rest &= rest - 1) {
+    const unsigned lane = std::countr_zero(rest);
+    for (unsigned i = 0; i < 2; ++i) {
+      const unsigned row = lane / 4, column = lane % 4 * 2 + i;
+      std::memcpy(frame + op->slot[0] + lane * 4 + i * 2, &from[column * kMatrixRows + row], 2);
+    }
+  }
+  return op + 1;
 }
 
 const MicroOp* matrixLoad(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {

@@ -73,6 +73,26 @@ Status checkShape(const DeviceDescription& device, const KernelFacts& facts, con
   return {};
 }
 
+/// The kernel's own cluster size, or that of the launch.
+Status settleCluster(const KernelFacts& facts, Launch& launch) {
+  const std::array<uint32_t, 3>& own = facts.clusterBlocks;
+  Dim3& cluster = launch.cluster;
+  if (own[0]) {
+    const Dim3 fixed{own[0], std::max(1u, own[1]), std::max(1u, own[2])};
+    const bool same = cluster.x == fixed.x && cluster.y == fixed.y && cluster.z == fixed.z;
+    if (launch.explicitCluster && !same)
+      return invalid(facts, "its cluster size is fixed by __cluster_dims__");
+    cluster = fixed;
+    launch.explicitCluster = true;
+  }
+  constexpr uint64_t kMostBlocks = 16;
+  if (!cluster.count() || cluster.count() > kMostBlocks)
+    return invalid(facts, "a cluster has 1 to 16 blocks");
+  if (launch.grid.x % cluster.x || launch.grid.y % cluster.y || launch.grid.z % cluster.z)
+    return invalid(facts, "the grid is not a multiple of the cluster");
+  return {};
+}
+
 Status checkResources(const DeviceDescription& device, const KernelFacts& facts,
                       const Launch& launch, uint64_t sharedBytes) {
   const uint64_t most = std::max(device.sharedBytesPerBlock, device.sharedBytesPerBlockOptin);
@@ -151,6 +171,8 @@ Status Gpu::submit(Launch launch) {
     return status;
   if (Status status = checkResources(device, facts, launch, sharedBytes); !status)
     return status;
+  if (Status status = settleCluster(facts, launch); !status)
+    return status;
 
   std::unique_ptr<ActiveLaunch> active = std::make_unique<ActiveLaunch>();
   active->kernel = &kernel;
@@ -160,6 +182,7 @@ Status Gpu::submit(Launch launch) {
   active->sharedBytes = sharedBytes;
   active->counting = impl_->options.counters;
   active->blocks = launch.grid.count();
+  active->clusterBlocks = static_cast<uint32_t>(launch.cluster.count());
   active->demand = blockDemand(device, static_cast<uint32_t>(launch.block.count()),
                                facts.registersPerThread, sharedBytes);
   active->parameterBytes = allocateAligned(facts.parameterBytes + 64);
@@ -169,6 +192,8 @@ Status Gpu::submit(Launch launch) {
   if (!empty.fits(active->demand))
     return invalid(facts, "one block needs more registers, warps or shared memory than an SM of " +
                               device.name + " has");
+  if (impl_->dispatcher.capacity(active->demand) < active->clusterBlocks)
+    return invalid(facts, "the blocks of one cluster do not fit " + device.name + " together");
   impl_->dispatcher.submit(std::move(active));
   return {};
 }

@@ -45,6 +45,7 @@ struct KernelFacts {
   uint64_t constBytes = 0;
   uint32_t maxThreadsPerBlock = 1024;
   std::array<uint32_t, 3> requiredThreads{}; // zero = none
+  std::array<uint32_t, 3> clusterBlocks{};   // zero = given by the launch
   uint64_t parameterBytes = 0;
   struct Parameter {
     uint64_t offset, bytes;
@@ -76,6 +77,8 @@ struct LaunchOutcome {
 struct Launch {
   const Kernel* kernel = nullptr;
   Dim3 grid, block;
+  Dim3 cluster = {};            // blocks that start together; the kernel's own if it has one
+  bool explicitCluster = false; // the launch or the kernel gave `cluster`
   uint64_t dynamicSharedBytes = 0;
   std::vector<uint8_t> parameters; // KernelFacts::parameterBytes, laid out by Parameter::offset
   bool cooperative = false;        // gets a workspace for cooperative groups' grid barrier

@@ -28,9 +28,17 @@ GPUSCHED_HANDLER(yieldWarp);
 GPUSCHED_HANDLER(strongAccess);
 GPUSCHED_HANDLER(logicalBlock);
 
+// ExecuteCluster.cpp
+GPUSCHED_HANDLER(clusterArrive);
+GPUSCHED_HANDLER(clusterWait);
+GPUSCHED_HANDLER(clusterToHost);
+GPUSCHED_HANDLER(mapRank);
+GPUSCHED_HANDLER(rankOfAddress);
+
 // ExecuteMove.cpp
 GPUSCHED_HANDLER(pack);
 GPUSCHED_HANDLER(unpack);
+GPUSCHED_HANDLER(setPair);
 GPUSCHED_HANDLER(clock);
 GPUSCHED_HANDLER(clockHigh);
 GPUSCHED_HANDLER(globalTimer);
@@ -38,6 +46,12 @@ GPUSCHED_HANDLER(globalTimerHigh);
 GPUSCHED_HANDLER(genericToShared);
 GPUSCHED_HANDLER(sharedToGeneric);
 GPUSCHED_HANDLER(isSpace);
+
+// ExecuteEighth.cpp
+GPUSCHED_HANDLER(eighthFromFloats);
+GPUSCHED_HANDLER(eighthFromHalves);
+GPUSCHED_HANDLER(halvesFromEighth);
+GPUSCHED_HANDLER(convertPack);
 
 // ExecuteWarp.cpp
 GPUSCHED_HANDLER(shuffle);
@@ -54,12 +68,17 @@ GPUSCHED_HANDLER(mbarrierInit);
 GPUSCHED_HANDLER(mbarrierArrive);
 GPUSCHED_HANDLER(mbarrierDrop);
 GPUSCHED_HANDLER(mbarrierTest);
+GPUSCHED_HANDLER(mbarrierPending);
+
+// ExecuteBulk.cpp
+GPUSCHED_HANDLER(bulkCopy);
 
 // ExecuteTensor.cpp
 GPUSCHED_HANDLER(tensorMultiply);
 GPUSCHED_HANDLER(tensorLoad);
 GPUSCHED_HANDLER(tensorStore);
 GPUSCHED_HANDLER(matrixLoad);
+GPUSCHED_HANDLER(matrixTranspose);
 GPUSCHED_HANDLER(matrixStore);
 
 // ExecuteImage.cpp
@@ -74,5 +93,7 @@ GPUSCHED_HANDLER(imageQuery);
 /// What a spin loop's accesses take from the quantum, in micro-ops.
 inline constexpr int64_t kSpinCost = 512;
 inline constexpr int64_t kAtomicCost = 16;
+/// MicroOp::detail of mapa and getctarank.
+inline constexpr uint16_t kClusterWide = 1, kClusterGeneric = 2;
 
 } // namespace gpusched::cpu::handlers

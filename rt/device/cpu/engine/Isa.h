@@ -162,6 +162,7 @@ struct ConvertForm {
   bool integerRounding = false; // .rni .rzi .rmi .rpi: round to an integer
   Rounding rounding = Rounding::Nearest;
   bool flush = false, saturate = false, relu = false;
+  bool finite = false;   // .satfinite
   bool tiesAway = false; // .rna
 };
 

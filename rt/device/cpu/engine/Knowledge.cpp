@@ -8,12 +8,16 @@
 namespace gpusched::cpu {
 
 bool Knowledge::covers(uint32_t block, unsigned warp, uint32_t clock) const {
+  return clockOf(block, warp) >= clock;
+}
+
+uint32_t Knowledge::clockOf(uint32_t block, unsigned warp) const {
   if (block < floor_)
-    return true;
+    return ~0u;
   const auto at =
       std::lower_bound(entries_.begin(), entries_.end(), block,
                        [](const Entry& entry, uint32_t id) { return entry.block < id; });
-  return at != entries_.end() && at->block == block && at->clocks[warp] >= clock;
+  return at != entries_.end() && at->block == block ? at->clocks[warp] : 0;
 }
 
 void Knowledge::raise(uint32_t block, const WarpClocks& clocks) {

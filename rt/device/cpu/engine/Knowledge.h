@@ -31,6 +31,8 @@ public:
   static constexpr size_t kMost = 2048;
 
   bool covers(uint32_t block, unsigned warp, uint32_t clock) const;
+  /// Up to which clock that warp is known; of a block forgotten, for ever.
+  uint32_t clockOf(uint32_t block, unsigned warp) const;
   void raise(uint32_t block, const WarpClocks& clocks);
   void raise(const Knowledge& more);
 

@@ -205,6 +205,7 @@ private:
         facts.constBytes += variable.bytes;
     facts.registersPerThread = registersOf(kernel, reach);
     facts.requiredThreads = source.requiredThreads;
+    facts.clusterBlocks = source.clusterBlocks;
     facts.maxThreadsPerBlock = maxThreads(source, facts.registersPerThread);
     facts.parameterBytes = source.parameterBytes;
     for (size_t i = 0; i < source.parameters.size(); ++i)

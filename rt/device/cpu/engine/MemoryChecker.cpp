@@ -9,6 +9,7 @@
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/CheckText.h"
 #include "rt/device/cpu/engine/Checker.h"
+#include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/Program.h"
 
@@ -93,7 +94,9 @@ bool MemoryChecker::checkShared(Warp& warp, const Touch& touch, uint64_t offset)
   }
   const auto first =
       warp.block->shadow->sharedWritten.begin() + static_cast<std::ptrdiff_t>(offset);
-  if (touch.how->reads && std::find(first, first + touch.bytes, 0) != first + touch.bytes) {
+  // Other blocks of a cluster may have written them.
+  if (touch.how->reads && !warp.block->sharesCluster() &&
+      std::find(first, first + touch.bytes, 0) != first + touch.bytes) {
     report(warp, touch, "uninitialised shared",
            "no thread of the block has written these bytes: " + sharedVariable(warp, offset));
     std::fill(first, first + touch.bytes, 1); // once for each place is enough
@@ -123,6 +126,9 @@ bool MemoryChecker::checkGlobal(Warp& warp, const Touch& touch) {
     return true;
   const uint64_t parameters = reinterpret_cast<uint64_t>(warp.parameters);
   if (touch.address - parameters < warp.block->launch.kernel->facts.parameterBytes)
+    return true;
+  if (warp.block->sharesCluster() &&
+      warp.block->cluster().rankOf(touch.address) != warp.block->cluster().blocks())
     return true;
   const std::optional<Neighbour> near = memory_.nearest(reinterpret_cast<void*>(touch.address));
   const bool freed = near && near->freed && near->distance == 0;

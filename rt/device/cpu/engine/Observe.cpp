@@ -33,9 +33,10 @@ uint64_t hashOf(const uint8_t* bytes, size_t count) {
 /// Handlers that have no Access and leave memory as it is.
 bool leavesMemory(const MicroOp& op) {
   using namespace handlers;
-  constexpr Handler kHarmless[] = {branch,      branchIndexed, call,        callIndirect, ret,
-                                   exit,        nothing,       barrier,     fence,        yieldWarp,
-                                   warpBarrier, strongAccess,  mbarrierTest};
+  constexpr Handler kHarmless[] = {branch,       branchIndexed, call,         callIndirect,
+                                   ret,          exit,          nothing,      barrier,
+                                   fence,        yieldWarp,     warpBarrier,  strongAccess,
+                                   mbarrierTest, clusterWait,   clusterToHost};
   const bool suspect = op.opClass == OpClass::LoadStore || op.opClass == OpClass::Atomic ||
                        op.opClass == OpClass::Barrier || op.opClass == OpClass::Control;
   return !suspect ||

@@ -54,8 +54,21 @@ enum class SpecialKind : uint8_t {
   ReservedShared,
   GridWorkspaceHigh, // %envreg1 and 2: halves of a pointer, null unless the launch is cooperative
   GridWorkspaceLow,
-  ClusterZero,
-  ClusterOne,
+  ClusterIdX, // of the cluster in the grid
+  ClusterIdY,
+  ClusterIdZ,
+  NclusterIdX,
+  NclusterIdY,
+  NclusterIdZ,
+  ClusterCtaidX, // of the block in its cluster
+  ClusterCtaidY,
+  ClusterCtaidZ,
+  ClusterNctaidX,
+  ClusterNctaidY,
+  ClusterNctaidZ,
+  ClusterRank,
+  ClusterBlocks,
+  ClusterExplicit,
 };
 
 struct SpecialSlot {

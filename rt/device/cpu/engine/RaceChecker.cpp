@@ -9,6 +9,7 @@
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/CheckText.h"
 #include "rt/device/cpu/engine/Checker.h"
+#include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/Program.h"
 
@@ -111,6 +112,9 @@ void RaceChecker::made(Warp& warp, const Touch& touch, bool changed) {
                   touch.address - reinterpret_cast<uint64_t>(warp.parameters) <
                       warp.block->launch.kernel->facts.parameterBytes))
     return;
+  if (!shared && warp.block->sharesCluster() &&
+      warp.block->cluster().rankOf(touch.address) != warp.block->cluster().blocks())
+    return; // another block's shared memory
   RaceBlock& race = raceBlock(warp);
   RaceWarp& mine = race.warps[warp.index];
   const uint64_t address = shared && !touch.shared ? touch.address - arena : touch.address;
@@ -204,7 +208,31 @@ void RaceChecker::releases(Warp& warp, uint64_t object) {
 }
 
 void RaceChecker::acquires(Warp& warp, uint64_t object) {
-  learn(raceWarp(warp), syncOf(warp, true, object).knowledge);
+  const KnowledgeRef& knowledge = syncOf(warp, true, object).knowledge;
+  RaceWarp& mine = raceWarp(warp);
+  learn(mine, knowledge);
+  if (!knowledge)
+    return;
+  // What other lanes of the warp did before their arrival.
+  const uint32_t clock = knowledge->clockOf(mine.serial, warp.index);
+  for (auto& lane : mine.seen)
+    for (uint32_t& seen : lane)
+      seen = std::max(seen, clock);
+}
+
+RaceSync& RaceChecker::clusterSync(Warp& warp) {
+  return syncOf(warp, false, reinterpret_cast<uint64_t>(&warp.block->cluster()));
+}
+
+void RaceChecker::clusterArrives(Warp& warp, Mask lanes) {
+  synchroniseLanes(raceWarp(warp), lanes);
+  fence(warp);
+  RaceSync& sync = clusterSync(warp);
+  sync.knowledge = Knowledge::merged(sync.knowledge, raceWarp(warp).released);
+}
+
+void RaceChecker::clusterPassed(Warp& warp) {
+  learn(raceWarp(warp), clusterSync(warp).knowledge);
 }
 
 void RaceChecker::barrierArrives(Warp& warp, unsigned id, Mask lanes, bool waits) {

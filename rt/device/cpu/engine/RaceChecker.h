@@ -6,7 +6,8 @@
 // Algorithm: happens-before with vector clocks and per-location epochs, after FastTrack (Flanagan
 // and Freund, PLDI 2009), with clocks for warps and, inside a warp, for lanes, as in BARRACUDA
 // (Eizenberg et al., PLDI 2017). What orders, after PTX's memory model:
-//   bar.sync, barrier, cluster barrier   all threads that take part (bar.arrive: only before it)
+//   bar.sync, barrier                    all threads that take part (bar.arrive: only before it)
+//   barrier.cluster                      the warps that take part, of all its blocks
 //   bar.warp.sync                        the lanes that take part; shuffles and votes order nothing
 //   fence, then a strong write; a strong read of it, then a fence or barrier     those threads
 //   st.release, ld.acquire, atom.acq_rel, mbarriers                              likewise
@@ -15,6 +16,7 @@
 // A store of the value that was there changes nothing and races with no read or equal store.
 // In a persistent kernel every logical block counts as a block of its own, though one worker
 // runs several: races are then the same as in the native form.
+// Not seen: accesses to the shared memory of another block of the cluster.
 // Approximate: what one lane of a warp learns from another warp, all its lanes know; a cell keeps
 // four accesses (ShadowCells.h); wmma accesses count as their warp's first lane's.
 // Threads: one worker only. Cost: some 50 ns for each lane of each access.
@@ -81,6 +83,8 @@ public:
   void barrierCompletes(Block& block, unsigned barrier);
   void warpBarrier(Warp& warp, Mask arriving, Mask named);
   void fence(Warp& warp);
+  void clusterArrives(Warp& warp, Mask lanes);
+  void clusterPassed(Warp& warp);
   void releases(Warp& warp, uint64_t object);
   void acquires(Warp& warp, uint64_t object);
 
@@ -91,6 +95,7 @@ private:
                uint64_t address);
   bool ordered(const RaceWarp& warp, unsigned index, unsigned lane, const PastAccess& past) const;
   void synchronise(Warp& warp, const Touch& touch, RaceSync& sync);
+  RaceSync& clusterSync(Warp& warp);
   RaceSync& syncOf(Warp& warp, bool shared, uint64_t address);
   void report(Warp& warp, const Touch& touch, const PastAccess& past, const PastAccess& now,
               bool shared, uint64_t address);

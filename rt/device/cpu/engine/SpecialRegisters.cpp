@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clusters are not modelled: a launch looks like clusters of one block.
+// A launch without clusters looks like clusters of one block.
 #include "rt/device/cpu/engine/SpecialRegisters.h"
 
 #include "rt/device/cpu/engine/Block.h"
@@ -46,21 +46,46 @@ constexpr Name kNames[] = {
     {"envreg1", SpecialKind::GridWorkspaceHigh},
     {"envreg2", SpecialKind::GridWorkspaceLow},
     {"aggr_smem_size", SpecialKind::TotalSharedSize},
-    {"cluster_ctarank", SpecialKind::ClusterZero},
-    {"cluster_ctaid.x", SpecialKind::ClusterZero},
-    {"cluster_ctaid.y", SpecialKind::ClusterZero},
-    {"cluster_ctaid.z", SpecialKind::ClusterZero},
-    {"clusterid.x", SpecialKind::CtaidX},
-    {"clusterid.y", SpecialKind::CtaidY},
-    {"clusterid.z", SpecialKind::CtaidZ},
-    {"nclusterid.x", SpecialKind::NctaidX},
-    {"nclusterid.y", SpecialKind::NctaidY},
-    {"nclusterid.z", SpecialKind::NctaidZ},
-    {"cluster_nctaid.x", SpecialKind::ClusterOne},
-    {"cluster_nctaid.y", SpecialKind::ClusterOne},
-    {"cluster_nctaid.z", SpecialKind::ClusterOne},
-    {"cluster_nctarank", SpecialKind::ClusterOne},
+    {"clusterid.x", SpecialKind::ClusterIdX},
+    {"clusterid.y", SpecialKind::ClusterIdY},
+    {"clusterid.z", SpecialKind::ClusterIdZ},
+    {"nclusterid.x", SpecialKind::NclusterIdX},
+    {"nclusterid.y", SpecialKind::NclusterIdY},
+    {"nclusterid.z", SpecialKind::NclusterIdZ},
+    {"cluster_ctaid.x", SpecialKind::ClusterCtaidX},
+    {"cluster_ctaid.y", SpecialKind::ClusterCtaidY},
+    {"cluster_ctaid.z", SpecialKind::ClusterCtaidZ},
+    {"cluster_nctaid.x", SpecialKind::ClusterNctaidX},
+    {"cluster_nctaid.y", SpecialKind::ClusterNctaidY},
+    {"cluster_nctaid.z", SpecialKind::ClusterNctaidZ},
+    {"cluster_ctarank", SpecialKind::ClusterRank},
+    {"cluster_nctarank", SpecialKind::ClusterBlocks},
+    {"is_explicit_cluster", SpecialKind::ClusterExplicit},
 };
+
+/// The part of a position in the grid or of its size that is `kind`, counted from `first`.
+unsigned axisOf(SpecialKind kind, SpecialKind first) {
+  return static_cast<unsigned>(kind) - static_cast<unsigned>(first);
+}
+
+uint64_t clusterValue(const Block& block, SpecialKind kind) {
+  const Launch& launch = block.launch.request;
+  const uint32_t grid[3] = {launch.grid.x, launch.grid.y, launch.grid.z};
+  const uint32_t size[3] = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+  if (kind >= SpecialKind::ClusterRank)
+    return kind == SpecialKind::ClusterRank     ? block.clusterRank
+           : kind == SpecialKind::ClusterBlocks ? launch.cluster.count()
+                                                : launch.explicitCluster;
+  if (kind >= SpecialKind::ClusterNctaidX)
+    return size[axisOf(kind, SpecialKind::ClusterNctaidX)];
+  if (kind >= SpecialKind::ClusterCtaidX) {
+    const unsigned axis = axisOf(kind, SpecialKind::ClusterCtaidX);
+    return block.index[axis] % size[axis];
+  }
+  const bool inGrid = kind >= SpecialKind::NclusterIdX;
+  const unsigned axis = axisOf(kind, inGrid ? SpecialKind::NclusterIdX : SpecialKind::ClusterIdX);
+  return (inGrid ? grid[axis] : block.index[axis]) / size[axis];
+}
 
 uint64_t launchValue(const Block& block, SpecialKind kind) {
   const ActiveLaunch& launch = block.launch;
@@ -104,10 +129,8 @@ uint64_t launchValue(const Block& block, SpecialKind kind) {
     return launch.gridWorkspaceAddress() >> 32;
   case SpecialKind::GridWorkspaceLow:
     return launch.gridWorkspaceAddress() & 0xffffffff;
-  case SpecialKind::ClusterOne:
-    return 1;
   default:
-    return 0;
+    return kind >= SpecialKind::ClusterIdX ? clusterValue(block, kind) : 0;
   }
 }
 

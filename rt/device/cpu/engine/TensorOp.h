@@ -9,7 +9,8 @@
 //         B register r: rows place * e + 4 * e * r ..., column group
 //         C elements in pairs: row group + 8 * (pair), columns place * 2, place * 2 + 1
 //   wmma  PTX leaves it open. Here lane i holds elements i * share ... of the matrix in row
-//         order, again and again if it has more registers than its share needs.
+//         order, again and again if it has more registers than its share needs; B of elements
+//         below 8 bits in column order, so that a register is a word of memory.
 // They do not fit a micro-op, so they are in a table of the module that its slot[1] indexes.
 #pragma once
 
@@ -18,20 +19,42 @@
 
 namespace gpusched::cpu {
 
-enum class TensorElement : uint8_t { None, F16, BF16, TF32, F32, F64, S8, U8, S32 };
+enum class TensorElement : uint8_t {
+  None,
+  F16,
+  BF16,
+  TF32,
+  F32,
+  F64,
+  S8,
+  U8,
+  S32,
+  E4M3,
+  E5M2,
+  S4,
+  U4,
+  B1
+};
 
-inline unsigned elementBytes(TensorElement element) {
+inline unsigned elementBits(TensorElement element) {
   switch (element) {
   case TensorElement::F16:
   case TensorElement::BF16:
-    return 2;
+    return 16;
   case TensorElement::S8:
   case TensorElement::U8:
+  case TensorElement::E4M3:
+  case TensorElement::E5M2:
+    return 8;
+  case TensorElement::S4:
+  case TensorElement::U4:
+    return 4;
+  case TensorElement::B1:
     return 1;
   case TensorElement::F64:
-    return 8;
+    return 64;
   default:
-    return 4;
+    return 32;
   }
 }
 
@@ -42,13 +65,13 @@ struct TensorFragment {
   static constexpr unsigned kMostRegisters = 8;
   TensorRole role = TensorRole::C;
   TensorElement element = TensorElement::None;
-  uint8_t rows = 0, columns = 0;
+  uint16_t rows = 0, columns = 0;
   uint8_t registers = 0;
   uint32_t slots[kMostRegisters] = {};
   const uint16_t* places = nullptr; // row * columns + column of a lane's elements, lane by lane
 
   unsigned registerBytes() const { return element == TensorElement::F64 ? 8 : 4; }
-  unsigned elementsInRegister() const { return registerBytes() / elementBytes(element); }
+  unsigned elementsInRegister() const { return registerBytes() * 8 / elementBits(element); }
   unsigned held() const { return registers * elementsInRegister(); } // elements of one lane
   /// Columns are a power of two.
   unsigned row(unsigned place) const { return place >> std::countr_zero(unsigned(columns)); }
@@ -56,12 +79,20 @@ struct TensorFragment {
   unsigned share() const { return rows * columns / 32u; } // distinct ones
 };
 
+/// What stands for a product of bits.
+enum class BitProduct : uint8_t { None, And, Xor };
+
 struct TensorOp {
   bool isMma = false; // PTX's own placement, not ours
   bool saturate = false;
   bool rowMajor = true; // wmma.load, wmma.store: the matrix in memory
-  uint8_t m = 0, n = 0, k = 0;
+  BitProduct bits = BitProduct::None;
+  uint16_t m = 0, n = 0, k = 0;
   TensorFragment d, a, b, c; // a load or store uses d only
+  // mma.sp: of every so many columns of A only some are stored, see TensorSparse.h.
+  bool sparse = false;
+  uint8_t selector = 0;
+  uint32_t metadata = 0; // a slot
 };
 
 } // namespace gpusched::cpu

@@ -10,8 +10,11 @@ namespace {
 
 /// Element `number` of `lane`, counted through its registers, as row * columns + column.
 unsigned place(const TensorFragment& fragment, bool isMma, unsigned lane, unsigned number) {
-  if (!isMma)
-    return lane * fragment.share() + number % fragment.share();
+  if (!isMma) {
+    const unsigned index = lane * fragment.share() + number % fragment.share();
+    const bool byColumn = fragment.role == TensorRole::B && elementBits(fragment.element) < 8;
+    return byColumn ? index % fragment.rows * fragment.columns + index / fragment.rows : index;
+  }
   const unsigned each = fragment.elementsInRegister();
   const unsigned r = number / each, i = number % each;
   const unsigned group = lane / 4, place = lane % 4;

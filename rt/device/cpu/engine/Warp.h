@@ -63,9 +63,10 @@ public:
   const uint8_t* parameters = nullptr; // of the launch
   const MicroOp* memoryOp = nullptr;   // last access to memory, for fault messages
   bool counting = false;
-  bool sleeping = false;      // all groups wait for another warp
-  bool changedMemory = false; // in a run that was watched
-  uint32_t index = 0;         // %warpid
+  bool sleeping = false;       // all groups wait for another warp
+  bool changedMemory = false;  // in a run that was watched
+  uint32_t index = 0;          // %warpid
+  Mask clusterArrived[2] = {}; // lanes at the cluster's barrier, by parity of its generation
   Frame* frame = nullptr;
 
   // What control handlers call. Each returns what the handler must return.

@@ -38,6 +38,7 @@ void Warp::start(Block& owner, uint32_t warpIndex, Mask lanes) {
     old->function = nullptr;
   std::memset(classCounts, 0, sizeof classCounts);
   laneInstructions = flops = divergentBranches = 0;
+  clusterArrived[0] = clusterArrived[1] = 0;
   const Kernel& kernel = *owner.launch.kernel;
   const LoadedModule& module = *kernel.function->module;
   const bool alone = owner.warpCount == 1;
