@@ -7,6 +7,8 @@
 // d0-d9 (64 bits), p0-p5 (predicates) for the body. The body falls into `ret`.
 #pragma once
 
+#include "../opcodes/ExecutedForms.h"
+
 #include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/ptx/Parser.h"
 
@@ -68,6 +70,7 @@ public:
     CHECK(parsed.ok());
     if (!parsed)
       return;
+    recordForms(**parsed);
     const auto result = gpu->load(*parsed, registers);
     CHECK(result.ok());
     if (result)

@@ -11,6 +11,8 @@
 // that the masked handlers are tested too and must leave the other lanes alone.
 #pragma once
 
+#include "ExecutedForms.h"
+
 #include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/ptx/Parser.h"
 
@@ -125,6 +127,7 @@ private:
     constexpr const char* kNames[] = {"a", "b", "c", "e"};
     std::string text =
         ".version 8.6\n.target sm_90\n.address_size 64\n"
+        ".global .align 16 .b8 cell[65536];\n"
         ".visible .entry k(.param .u64 in, .param .u64 out)\n{\n"
         ".reg .b64 %in, %out, %at; .reg .b32 %lane, %word, %i, %n; .reg .pred %odd;\n"
         ".reg " +
@@ -149,8 +152,8 @@ private:
 
   /// Edge values first, then random bits; small ones often, for shift amounts and bytes.
   Value input(unsigned bytes, bool isFloat) {
-    static const double kFloats[] = {0.0,  -0.0,  1.0, -1.0,  0.5,   2.5,  -3.5,
-                                     1e10, -1e30, 3e9, 127.5, 1e-42, 255.4};
+    static const double kFloats[] = {0.0,  -0.0,  1.0, -1.0,  0.5,   2.5,    -3.5,
+                                     1e10, -1e30, 3e9, 127.5, 1e-42, -1e-42, 255.4};
     const unsigned choice = random_() % 16;
     if (isFloat && choice < 10) {
       double value = kFloats[random_() % std::size(kFloats)];
@@ -198,6 +201,7 @@ private:
       const auto module = ptx::parse(kernel(form, half));
       if (!module)
         return (void)fail(form.text + ": " + module.message());
+      recordForms(**module);
       const auto loaded = gpu.load(*module, {});
       if (!loaded)
         return (void)fail(form.text + ": " + loaded.message());

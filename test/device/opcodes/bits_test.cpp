@@ -163,6 +163,8 @@ void moves(OpcodeTest& t) {
     return U64(a) << 48 | U64(b) << 32 | U64(b) << 16 | a;
   });
   t.form<U32(float)>("mov.b32 d, a;", [](float a) { return std::bit_cast<U32>(a); });
+  t.form<U32(U32)>("mov.s32 d, a;", [](U32 a) { return a; });
+  t.form<double(double)>("mov.f64 d, a;", [](double a) { return a; });
   t.form<float(U32)>("mov.b32 d, a;", [](U32 a) { return std::bit_cast<float>(a); });
   t.form<U32(U32, U32, bool)>("selp.b32 d, a, b, c;",
                               [](U32 a, U32 b, bool c) { return c ? a : b; });

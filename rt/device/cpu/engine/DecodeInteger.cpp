@@ -209,6 +209,18 @@ bool select(Decoder& d) {
 
 bool signSelect(Decoder& d) {
   const Type type = d.type(0), by = d.type(1);
+  if (d.has("ftz") && by == Type::F32) {
+    const uint32_t a = d.source(d.operand(1), type), b = d.source(d.operand(2), type);
+    const uint32_t c = d.source(d.operand(3), by), flushed = d.scratch(4);
+    const uint32_t out = d.destination(d.operand(0), type);
+    // NaN keeps its payload or not: all the same to the comparison.
+    const ConvertForm flush{.to = by, .from = by, .flush = true};
+    MicroOp& first = d.emit(d.isa().convert(flush), OpClass::Conversion);
+    first.slot[0] = flushed, first.slot[1] = c, first.detail = 1 << 2;
+    MicroOp& op = d.emit(d.isa().floating({.op = FloatOp::Slct, .type = type}), OpClass::Integer);
+    op.slot[0] = out, op.slot[1] = a, op.slot[2] = b, op.slot[3] = flushed;
+    return true;
+  }
   const Handler handler = by == Type::S32 ? d.isa().integer(IntegerOp::Slct, type)
                                           : d.isa().floating({.op = FloatOp::Slct, .type = type});
   d.emitSimple(handler, OpClass::Integer, type, {type, type, by});

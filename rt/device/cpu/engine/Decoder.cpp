@@ -6,6 +6,7 @@
 #include "rt/device/cpu/engine/Decoder.h"
 
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/ModifierRules.h"
 #include "rt/device/cpu/ptx/TypeNames.h"
 
 #include <algorithm>
@@ -85,6 +86,7 @@ void Decoder::decode(uint32_t index) {
   firstOpOf_.push_back(static_cast<uint32_t>(module_.code.size()));
   nextScratch_ = 0;
   results_.clear();
+  readModifiers_ = 0;
   const size_t before = module_.code.size();
   constexpr bool (*kGroups[])(Decoder&) = {
       decodeInteger, decodeFloat,      decodeMemory, decodeMove,    decodeCompare,
@@ -96,7 +98,7 @@ void Decoder::decode(uint32_t index) {
       const bool complete =
           std::all_of(module_.code.begin() + static_cast<std::ptrdiff_t>(before),
                       module_.code.end(), [](const MicroOp& op) { return op.run != nullptr; });
-      if (complete)
+      if (complete && allModifiersRead())
         return;
       break;
     }
@@ -133,8 +135,21 @@ uint32_t Decoder::branchTable(const std::string& name) {
 }
 
 bool Decoder::has(std::string_view modifier) const {
-  return std::find(instruction_->modifiers.begin(), instruction_->modifiers.end(), modifier) !=
-         instruction_->modifiers.end();
+  bool found = false;
+  for (size_t i = 0; i < instruction_->modifiers.size(); ++i)
+    if (instruction_->modifiers[i] == modifier) {
+      found = true;
+      readModifiers_ |= uint64_t(1) << (i % 64);
+    }
+  return found;
+}
+
+bool Decoder::allModifiersRead() const {
+  for (size_t i = 0; i < instruction_->modifiers.size(); ++i)
+    if (!(readModifiers_ >> (i % 64) & 1) &&
+        !maybeIgnored(instruction_->opcode, instruction_->modifiers[i]))
+      return false;
+  return true;
 }
 
 Type Decoder::type(unsigned index) const {

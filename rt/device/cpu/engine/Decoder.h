@@ -6,7 +6,8 @@
 //   opcode emits micro-ops -> branch distances patched
 //
 // A group (Decode*.cpp) reads the instruction through this class and calls emit(). An instruction
-// no group can decode becomes a micro-op that ends the launch with a message if reached.
+// no group can decode, or with a modifier that none asked for (ModifierRules.h), becomes a micro-op
+// that ends the launch with a message if reached.
 #pragma once
 
 #include "rt/device/cpu/engine/FrameLayout.h"
@@ -105,7 +106,7 @@ private:
   void layOutLocals(const std::map<std::string, uint32_t>& shared);
   void decode(uint32_t index);
   void patch();
-  void unsupported();
+  bool allModifiersRead() const;
   uint32_t symbolValue(const ptx::Operand& operand, unsigned bytes);
   uint32_t addOffset(uint32_t slot, int64_t offset, unsigned bytes);
 
@@ -113,6 +114,7 @@ private:
   DecodedFunction& out_;
   const Isa& isa_;
   const ptx::Instruction* instruction_ = nullptr;
+  mutable uint64_t readModifiers_ = 0; // of the instruction, by position
   uint32_t index_ = 0;
   FrameLayout layout_;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants_;

@@ -33,6 +33,22 @@ template <FloatOp kOp> inline double minMax(double a, double b) {
   return (a > b) == kMax ? a : b;
 }
 
+/// The operation on magnitudes of .xorsign.abs, or the operation itself.
+constexpr FloatOp onMagnitudes(FloatOp op) {
+  switch (op) {
+  case FloatOp::MinXorSign:
+    return FloatOp::Min;
+  case FloatOp::MaxXorSign:
+    return FloatOp::Max;
+  case FloatOp::MinNanXorSign:
+    return FloatOp::MinNan;
+  case FloatOp::MaxNanXorSign:
+    return FloatOp::MaxNan;
+  default:
+    return op;
+  }
+}
+
 template <FloatOp kOp> inline double evaluate(double a, double b, double c) {
   switch (kOp) {
   case FloatOp::Add:
@@ -58,18 +74,23 @@ inline uint16_t one(const MicroOp* op, uint16_t a, uint16_t b, uint16_t c) {
   const bool flushes = op->detail & 1, saturates = op->detail & 2;
   if (flushes)
     a = flushHalf<Format>(a), b = flushHalf<Format>(b), c = flushHalf<Format>(c);
-  uint16_t result;
+  uint16_t result, sign = 0;
+  if constexpr (onMagnitudes(kOp) != kOp) {
+    sign = (a ^ b) & 0x8000;
+    a &= 0x7fff, b &= 0x7fff;
+  }
   if (kOp == FloatOp::Neg)
     result = a ^ 0x8000;
   else if (kOp == FloatOp::Abs)
     result = a & 0x7fff;
   else {
-    double value = evaluate<kOp>(Format::toDouble(a), Format::toDouble(b), Format::toDouble(c));
+    double value =
+        evaluate<onMagnitudes(kOp)>(Format::toDouble(a), Format::toDouble(b), Format::toDouble(c));
     if (kOp == FloatOp::FmaRelu && !isNan(value) && value <= 0)
       value = 0;
     if (saturates)
       value = saturate(value);
-    result = Format::fromDouble(value, Rounding::Nearest);
+    result = Format::fromDouble(value, Rounding::Nearest) | (isNan(value) ? 0 : sign);
   }
   return flushes ? flushHalf<Format>(result) : result;
 }
@@ -114,6 +135,14 @@ template <class Format, bool kPair> Handler halfOf(FloatOp op) {
     return half<Format, FloatOp::MinNan, kPair>;
   case FloatOp::MaxNan:
     return half<Format, FloatOp::MaxNan, kPair>;
+  case FloatOp::MinXorSign:
+    return half<Format, FloatOp::MinXorSign, kPair>;
+  case FloatOp::MaxXorSign:
+    return half<Format, FloatOp::MaxXorSign, kPair>;
+  case FloatOp::MinNanXorSign:
+    return half<Format, FloatOp::MinNanXorSign, kPair>;
+  case FloatOp::MaxNanXorSign:
+    return half<Format, FloatOp::MaxNanXorSign, kPair>;
   case FloatOp::Ex2:
     return half<Format, FloatOp::Ex2, kPair>;
   case FloatOp::Tanh:
@@ -159,7 +188,7 @@ inline bool holds(Comparison comparison, double a, double b) {
 }
 
 /// The comparison is in `immediate`. A pair sets p from the low halves and q from the high.
-template <class Format, bool kPair>
+template <class Format, bool kPair, bool kFlush>
 const MicroOp* compareHalf(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   constexpr unsigned kStep = kPair ? 2 : 1;
   const uint16_t* a = lanes<const uint16_t>(frame, op->slot[1]);
@@ -167,7 +196,8 @@ const MicroOp* compareHalf(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) 
   const Comparison comparison = static_cast<Comparison>(op->immediate);
   Mask value[2] = {};
   for (unsigned i = 0; i < kLanes * kStep; ++i)
-    if (holds(comparison, Format::toDouble(a[i]), Format::toDouble(b[i])))
+    if (holds(comparison, Format::toDouble(kFlush ? flushHalf<Format>(a[i]) : a[i]),
+              Format::toDouble(kFlush ? flushHalf<Format>(b[i]) : b[i])))
       value[i % kStep] |= Mask(1) << (i / kStep);
   if (!kPair)
     return storePredicates(frame, op, mask, value[0]);
@@ -195,16 +225,16 @@ Handler halfHandler(const FloatForm& form) {
   }
 }
 
-Handler compareHalfHandler(Comparison, Type type, bool) {
+Handler compareHalfHandler(Comparison, Type type, bool flush) {
   switch (type) {
   case Type::F16:
-    return compareHalf<Half, false>;
+    return flush ? compareHalf<Half, false, true> : compareHalf<Half, false, false>;
   case Type::BF16:
-    return compareHalf<Brain, false>;
+    return flush ? nullptr : compareHalf<Brain, false, false>;
   case Type::F16x2:
-    return compareHalf<Half, true>;
+    return flush ? compareHalf<Half, true, true> : compareHalf<Half, true, false>;
   case Type::BF16x2:
-    return compareHalf<Brain, true>;
+    return flush ? nullptr : compareHalf<Brain, true, false>;
   default:
     return nullptr;
   }
