@@ -14,6 +14,8 @@ SMs, on a single SM under another schedule, and with pauses. Each run must leave
 status, the same output and (--result-file) the same result file. The trace of each run says
 which variant was launched, so a kernel that silently stayed native fails the test:
 --expect=persistent (default: every launch), some, native or any.
+A difference of output or result that `gpusched run --strict` removes is said to come from
+contraction; --strict compares in that mode only.
 """
 import argparse
 import json
@@ -36,6 +38,7 @@ def parse():
     parser.add_argument("--flags", default="", help="compiler flags for both compilers")
     parser.add_argument("--expect", default="persistent",
                         choices=["persistent", "some", "native", "any"])
+    parser.add_argument("--strict", action="store_true", help="contraction off in every run")
     parser.add_argument("--sort", action="store_true", help="the order of lines is free")
     parser.add_argument("--result-file", action="store_true",
                         help="the program understands --output=FILE")
@@ -85,8 +88,9 @@ def run(options, program, row, extra, variables):
         result, trace = pathlib.Path(scratch, "result"), pathlib.Path(scratch, "trace.json")
         traced = [f"--trace={trace}"] if extra else []
         arguments = [*options.arguments, *([f"--output={result}"] if options.result_file else [])]
+        strict = ["--strict"] if options.strict else []
         command = [options.build / "bin" / "gpusched", "run", f"--device={options.device}", *extra,
-                   *traced, "--", program, *arguments]
+                   *strict, *traced, "--", program, *arguments]
         try:
             done = subprocess.run(command, capture_output=True, timeout=options.timeout,
                                   env={**os.environ, **variables})
@@ -99,6 +103,19 @@ def run(options, program, row, extra, variables):
         launches = json.loads(trace.read_text())["launches"] if trace.exists() else []
         return dict(command=command, status=done.returncode, output=output, errors=done.stderr,
                     result=result.read_bytes() if result.exists() else b"", launches=launches)
+
+
+def contraction(options, row, extra, variables):
+    """What a strict run of both programs says about a difference."""
+    if options.strict or options.device != "cpu":
+        return ""
+    options.strict = True
+    native, rewritten = options.programs
+    first = run(options, native, "nvcc", [], {})
+    second = run(options, rewritten, row, extra, variables)
+    same = all(first[what] == second[what] for what in ("status", "output", "result"))
+    return " (contraction explains it: with --strict they are equal)" if same else \
+        " (contraction does not explain it: with --strict they differ too)"
 
 
 def check_variants(options, row, done):
@@ -128,7 +145,8 @@ def main():
         done = run(options, rewritten, row, extra, variables)
         for what in ("status", "output", "result"):
             if done[what] != reference[what]:
-                fail(f"{row}: {what} differs from nvcc's build, which printed\n" +
+                fail(f"{row}: {what} differs from nvcc's build" +
+                     contraction(options, row, extra, variables) + ", which printed\n" +
                      reference["output"].decode(errors="replace"), done)
         if "--variant=persistent" in extra:
             check_variants(options, row, done)

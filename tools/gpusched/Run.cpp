@@ -33,6 +33,7 @@ struct RunOptions {
   std::string device = "auto", variant, policy, sms, trace, gpu, counters, check, checkReport,
               schedule, workers;
   uint32_t blocksPerSm = 0, devices = 0;
+  bool strict = false;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
   bool given(const char* option) const { return app->count(option) != 0; }
@@ -91,7 +92,7 @@ static Result<std::string> chooseDevice(const RunOptions& options) {
 /// Options that only our own device understands.
 static Status checkDeviceOptions(const RunOptions& options, const std::string& device) {
   for (const char* option :
-       {"--gpu", "--schedule", "--counters", "--workers", "--check", "--devices"})
+       {"--gpu", "--schedule", "--counters", "--workers", "--check", "--devices", "--strict"})
     if (device == "cuda" && options.given(option))
       return Status::error(std::string(option) + " belongs to the cpu device, but the program " +
                            "would run on a GPU; add --device=cpu");
@@ -126,6 +127,7 @@ static void exportOptions(const RunOptions& options) {
       {"GPUSCHED_DEVICE_COUNT", options.devices ? std::to_string(options.devices) : ""},
       {"GPUSCHED_COUNTERS", options.counters},
       {"GPUSCHED_CHECK", options.check},
+      {"GPUSCHED_STRICT", options.strict ? "1" : ""},
   };
   for (const std::pair<const char*, std::string>& variable : kVariables)
     if (!variable.second.empty())
@@ -211,6 +213,9 @@ void addRun(Command& command) {
   sub.add_option("--workers", options->workers, "cpu device: host threads; 0 = one per core")
       ->check(CLI::NonNegativeNumber);
   sub.add_option("--counters", options->counters, "cpu device: write kernel counters to this file");
+  sub.add_flag("--strict", options->strict,
+               "cpu device: round the product of every fma.rn, so that original and transformed "
+               "kernels must give equal bits whatever the compiler contracted");
   sub.add_option("--check", options->check,
                  "cpu device: memory, race, or both; exit code 99 when something was found");
   sub.add_option("--check-report", options->checkReport,

@@ -47,6 +47,7 @@ Options optionsFromEnvironment() {
   options.workers = unsigned(environmentNumber("GPUSCHED_WORKERS", kMostWorkers));
   options.devices = std::max(1, int(environmentNumber("GPUSCHED_DEVICE_COUNT", kMostDevices)));
   options.memoryFill = uint8_t(environmentNumber("GPUSCHED_FILL", UINT8_MAX));
+  options.strict = environmentNumber("GPUSCHED_STRICT", 1) != 0;
   options.countersFile = environment("GPUSCHED_COUNTERS");
   options.checks = checksFrom(environment("GPUSCHED_CHECK"));
   options.checkFile = environment("GPUSCHED_CHECK_REPORT");

@@ -19,6 +19,7 @@ struct Options {
   unsigned workers = 0;     // GPUSCHED_WORKERS: host threads; 0 = number of cores
   int devices = 1;          // GPUSCHED_DEVICE_COUNT: how many it plays, see CurrentDevice.h
   uint8_t memoryFill = 0;   // GPUSCHED_FILL: what every byte of new device memory holds
+  bool strict = false;      // GPUSCHED_STRICT: round the products of fma.rn too
   std::string countersFile; // GPUSCHED_COUNTERS: empty = do not count
   cpu::CheckModes checks;   // GPUSCHED_CHECK: memory, race
   std::string checkFile;    // GPUSCHED_CHECK_REPORT: where the findings are listed at exit

@@ -41,6 +41,7 @@ Runtime* Runtime::create() {
   gpuOptions.memoryFill = options.memoryFill;
   gpuOptions.counters = !options.countersFile.empty();
   gpuOptions.checks = options.checks;
+  gpuOptions.splitFused = options.strict;
   gpuOptions.blockOrder = options.blockOrder;
   gpuOptions.hangSeconds = options.hangSeconds;
   Result<std::unique_ptr<cpu::Gpu>> gpu = cpu::Gpu::create(*device, gpuOptions);

@@ -5,6 +5,8 @@
 // 16-bit formats have their own handlers; those take .ftz and .sat in `detail`.
 #include "rt/device/cpu/engine/Decoder.h"
 
+#include <utility>
+
 namespace gpusched::cpu {
 namespace {
 
@@ -75,6 +77,23 @@ FloatOp withModifiers(const Decoder& d, FloatOp op) {
   return op;
 }
 
+/// fma.rn as a product that is rounded, and a sum.
+bool emitSplit(Decoder& d, FloatForm form) {
+  const Type type = form.type;
+  const bool saturate = std::exchange(form.saturate, false);
+  form.op = FloatOp::Mul;
+  const uint32_t a = d.source(d.operand(1), type), b = d.source(d.operand(2), type);
+  const uint32_t c = d.source(d.operand(3), type), product = d.scratch(8);
+  const uint32_t out = d.destination(d.operand(0), type);
+  MicroOp& first = d.emit(d.isa().floating(form), classOf(type), 1);
+  first.slot[0] = product, first.slot[1] = a, first.slot[2] = b;
+  form.op = FloatOp::Add;
+  form.saturate = saturate;
+  MicroOp& second = d.emit(d.isa().floating(form), classOf(type), 1);
+  second.slot[0] = out, second.slot[1] = product, second.slot[2] = c;
+  return true;
+}
+
 bool emitRow(Decoder& d, const Row& row) {
   const Type type = d.type();
   FloatForm form{withModifiers(d, row.op), type, rounding(d), d.has("ftz"), d.has("sat"),
@@ -82,6 +101,8 @@ bool emitRow(Decoder& d, const Row& row) {
   // Mixed precision: `fma.rn.f32.f16` and the like are not supported.
   if (d.type(1) != Type::None && d.type(1) != type)
     return false;
+  if (form.op == FloatOp::Fma && d.has("rn") && !isHalf(type) && d.module().splitFused)
+    return emitSplit(d, form);
   const Handler handler = isHalf(type) ? d.isa().half(form) : d.isa().floating(form);
   const OpClass opClass = row.special && type == Type::F32 ? OpClass::Sfu : classOf(type);
   const unsigned pair = type == Type::F16x2 || type == Type::BF16x2 ? 2 : 1;

@@ -38,7 +38,7 @@ void survey(const DecodedFunction& function, std::vector<FormUse>& uses) {
 Result<std::vector<FormUse>> surveyForms(const std::shared_ptr<const ptx::Module>& module) {
   DeviceMemory memory(kMemoryBytes);
   const Result<std::shared_ptr<LoadedModule>> loaded =
-      loadModule(memory, module, {}, DeviceDescription{}, false);
+      loadModule(memory, module, {}, DeviceDescription{}, {});
   if (!loaded)
     return Status::error(loaded.message());
   std::vector<FormUse> uses;

@@ -133,8 +133,9 @@ ImageTable& Gpu::images() {
 
 Result<std::shared_ptr<LoadedModule>> Gpu::load(std::shared_ptr<const ptx::Module> module,
                                                 const RegisterTable& registers) {
-  return loadModule(impl_->memory, std::move(module), registers, impl_->device,
-                    impl_->checker != nullptr);
+  return loadModule(
+      impl_->memory, std::move(module), registers, impl_->device,
+      {.checking = impl_->checker != nullptr, .splitFused = impl_->options.splitFused});
 }
 
 const Kernel* Gpu::findKernel(const LoadedModule& module, std::string_view name) {

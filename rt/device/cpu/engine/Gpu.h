@@ -106,6 +106,9 @@ struct GpuOptions {
   bool counters = false;
   uint8_t memoryFill = 0; // what every byte of new memory holds
   CheckModes checks = {}; // race: one worker
+  /// fma.rn of f32 and f64 rounds the product too, so that it does not matter which products a
+  /// compiler contracted.
+  bool splitFused = false;
 };
 
 class Gpu {

@@ -268,12 +268,12 @@ const DecodedFunction* LoadedModule::functionByAddress(uint64_t value) const {
   return index < functions.size() ? &functions[index] : nullptr;
 }
 
-Result<std::shared_ptr<LoadedModule>> loadModule(DeviceMemory& memory,
-                                                 std::shared_ptr<const ptx::Module> source,
-                                                 const RegisterTable& registers,
-                                                 const DeviceDescription& device, bool checking) {
+Result<std::shared_ptr<LoadedModule>>
+loadModule(DeviceMemory& memory, std::shared_ptr<const ptx::Module> source,
+           const RegisterTable& registers, const DeviceDescription& device, LoadOptions options) {
   std::shared_ptr<LoadedModule> module = std::make_shared<LoadedModule>(memory, std::move(source));
-  module->checking = checking;
+  module->checking = options.checking;
+  module->splitFused = options.splitFused;
   if (Status status = Loading(*module, registers, device).run(); !status)
     return status;
   return module;

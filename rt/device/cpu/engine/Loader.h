@@ -7,11 +7,15 @@
 
 namespace gpusched::cpu {
 
+struct LoadOptions {
+  bool checking = false;   // put the checks in
+  bool splitFused = false; // see GpuOptions
+};
+
 /// An error means that the device has no memory left for the module's globals, or that an
 /// initialiser names something unknown.
-Result<std::shared_ptr<LoadedModule>> loadModule(DeviceMemory& memory,
-                                                 std::shared_ptr<const ptx::Module> source,
-                                                 const RegisterTable& registers,
-                                                 const DeviceDescription& device, bool checking);
+Result<std::shared_ptr<LoadedModule>>
+loadModule(DeviceMemory& memory, std::shared_ptr<const ptx::Module> source,
+           const RegisterTable& registers, const DeviceDescription& device, LoadOptions options);
 
 } // namespace gpusched::cpu

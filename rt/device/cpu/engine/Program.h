@@ -151,6 +151,7 @@ public:
   };
   std::vector<Checked> checked;
   bool checking = false;
+  bool splitFused = false; // see GpuOptions
   /// What the micro-op of the first copy does to memory, or null.
   const Access* accessOf(uint32_t op) const;
   std::vector<DecodedFunction> functions; // sized once: pointers into it are function addresses
