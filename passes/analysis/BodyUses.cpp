@@ -373,9 +373,6 @@ private:
       if (contains(view, {"this_cluster", "cluster_group"}))
         note(uses.cluster, where, name);
     }
-    if (view == "cudaGridDependencySynchronize" ||
-        view == "cudaTriggerProgrammaticLaunchCompletion")
-      note(uses.programmaticLaunch, where, name);
     if (view == "cudaLaunchDevice" || view == "cudaLaunchDeviceV2" ||
         view == "cudaGetParameterBufferV2")
       note(uses.kernelLaunch, where, name);
@@ -389,8 +386,6 @@ private:
 
   void noteAssembly(clang::SourceLocation where, const std::string& raw) {
     const llvm::StringRef text = raw;
-    if (text.contains("griddepcontrol"))
-      note(uses.programmaticLaunch, where, "griddepcontrol");
     if (contains(text, {"barrier.cluster", "%cluster", "mapa", "shared::cluster.b",
                         "%is_explicit_cluster"}))
       note(uses.cluster, where, "cluster instruction");

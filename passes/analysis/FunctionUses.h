@@ -67,8 +67,7 @@ struct FunctionUses {
   UseSite gridSync;
   UseSite cluster;
   UseSite kernelLaunch;
-  UseSite indirectCall;
-  UseSite programmaticLaunch;
+  UseSite indirectCall; ///< one that may lead anywhere, see CallGraph::resolve
   UseSite mentionOfItself;
   unsigned blockBarriers = 0, warpPrimitives = 0, atomics = 0;
   bool staticShared = false, dynamicShared = false;

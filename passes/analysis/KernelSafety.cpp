@@ -124,7 +124,6 @@ private:
         {&Uses::kernelLaunch, RefusalCode::DynamicParallelism, true, true},
         {&Uses::assembly, RefusalCode::InlineAssembly, true, true},
         {&Uses::barrierObject, RefusalCode::SharedBarrierObject, true, true},
-        {&Uses::programmaticLaunch, RefusalCode::ProgrammaticLaunch, true, true},
     };
     return table;
   }
