@@ -25,8 +25,20 @@ template <class Parameter> std::string listNames(const std::vector<Parameter>& a
   return list;
 }
 
-std::string barrier(const std::string& drains) {
-  return "::gpusched::BodyBarrier{" + drains + "}";
+std::string truth(bool value) {
+  return value ? "true" : "false";
+}
+
+/// Values for the barrier and the primitives, in the order of the parameters.
+std::string waits(bool hasBarrier, const std::set<std::string>& primitives,
+                  const Surroundings& around) {
+  std::string values;
+  if (hasBarrier)
+    values += ", ::gpusched::BodyBarrier{" + truth(around.drains) +
+              (around.drainsLanes ? ", true}" : "}");
+  for (const std::string& primitive : primitives)
+    values += ", " + primitiveType(primitive) + "{" + truth(around.drainsLanes) + "}";
+  return values;
 }
 
 } // namespace
@@ -101,34 +113,39 @@ std::vector<const VirtualFunction*> objectsOf(const std::vector<const VirtualFun
   return objects;
 }
 
-std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier) {
+std::string primitiveType(const std::string& primitive) {
+  return "::gpusched::LanePrimitive" + primitive;
+}
+
+std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,
+                              const std::set<std::string>& primitives) {
   std::string parameters = "const ::uint3 blockIdx, const ::dim3 gridDim";
   if (hasBarrier)
     parameters += ", const ::gpusched::BodyBarrier __syncthreads";
+  for (const std::string& primitive : primitives)
+    parameters += ", const " + primitiveType(primitive) + " " + primitive;
   for (const VirtualFunction* object : objects)
     parameters += ", const " + object->scope + object->typeName() + " " + object->name;
   return parameters;
 }
 
-std::string functionObject(const VirtualFunction& function, const std::string& blockIndex,
-                           const std::string& grid, const std::string& drains) {
-  std::string object = function.scope + function.typeName() + "{" + blockIndex + ", " + grid;
-  if (function.hasBarrier)
-    object += ", " + barrier(drains);
+std::string functionObject(const VirtualFunction& function, const Surroundings& around) {
+  std::string object =
+      function.scope + function.typeName() + "{" + around.blockIndex + ", " + around.grid;
+  object += waits(function.hasBarrier, function.text.primitives, around);
   for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
-    object += ", " + functionObject(*callee, blockIndex, grid, drains);
+    object += ", " + functionObject(*callee, around);
   return object + "}";
 }
 
-std::string callBody(const PassInput& input, const std::string& blockIndex, const std::string& grid,
-                     const std::string& drains) {
+std::string callBody(const PassInput& input, const Surroundings& around) {
   const KernelInfo& kernel = input.kernel;
   const SignaturePrinter print(input.file.tokens, kernel.text);
-  std::string call = kernel.bodyName() + print.templateArguments() + "(" + blockIndex + ", " + grid;
-  if (kernel.record.facts.drainBarrier)
-    call += ", " + barrier(drains);
+  std::string call =
+      kernel.bodyName() + print.templateArguments() + "(" + around.blockIndex + ", " + around.grid;
+  call += waits(kernel.record.facts.drainBarrier, kernel.text.primitives, around);
   for (const VirtualFunction* callee : objectsOf(kernel.callees, kernel.text))
-    call += ", " + functionObject(*callee, blockIndex, grid, drains);
+    call += ", " + functionObject(*callee, around);
   const std::string arguments = print.arguments();
   return call + (arguments.empty() ? "" : ", ") + arguments + ");";
 }

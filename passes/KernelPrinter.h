@@ -7,7 +7,9 @@
 
 #include "passes/Pass.h"
 
+#include <set>
 #include <string>
+#include <vector>
 
 namespace gpusched::passes {
 
@@ -53,15 +55,24 @@ void callObjects(const KernelText& text, EditSet& edits);
 std::vector<const VirtualFunction*> objectsOf(const std::vector<const VirtualFunction*>& callees,
                                               const KernelText& text);
 
+/// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
+struct Surroundings {
+  std::string blockIndex = "::blockIdx", grid = "::gridDim";
+  bool drains = false;      ///< barriers count threads that have left
+  bool drainsLanes = false; ///< warp primitives know which lanes have left
+};
+
 /// "const ::uint3 blockIdx, const ::dim3 gridDim, ...": the parameters that shadow.
-std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier);
+std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,
+                              const std::set<std::string>& primitives);
 
 /// "::ns::f__gs_call{blockIndex, grid, ...}": the object that stands for a virtual function.
-std::string functionObject(const VirtualFunction& function, const std::string& blockIndex,
-                           const std::string& grid, const std::string& drains);
+std::string functionObject(const VirtualFunction& function, const Surroundings& around);
 
 /// "k__gs_body<T, N>(blockIndex, grid, ..., a, n);": a call of the outlined body.
-std::string callBody(const PassInput& input, const std::string& blockIndex, const std::string& grid,
-                     const std::string& drains);
+std::string callBody(const PassInput& input, const Surroundings& around);
+
+/// "::gpusched::LanePrimitive__shfl_sync": the type of what replaces a primitive.
+std::string primitiveType(const std::string& primitive);
 
 } // namespace gpusched::passes

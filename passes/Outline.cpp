@@ -12,7 +12,7 @@
 // macros, templates and lambdas, so BODY means the same with the hardware's values passed in; it
 // is not edited, `return` leaves the function as it left the kernel, and the call is inlined.
 // Where threads may leave before a __syncthreads() of others, a third parameter shadows that
-// function as well; for the kernel itself it is the same barrier as before.
+// function as well, and warp primitives likewise; for the kernel itself they are what they were.
 // Lines do not move: the kernel is repeated behind BODY's closing brace, removed line ends stay.
 // A definition that only nvcc's host pass sees is never executed and stays as it is.
 // Refuses: nothing here; analysis/ does.
@@ -50,8 +50,8 @@ EditSet outline(const PassInput& input) {
                 (text.isTemplate ? "" : text.entersScope) +
                     "static __device__ __forceinline__ void " +
                     newlinesOf(input.file.text, begin, text.nameEnd) + kernel.bodyName());
-  const std::string builtins =
-      builtinParameters(objectsOf(kernel.callees, text), kernel.record.facts.drainBarrier);
+  const std::string builtins = builtinParameters(objectsOf(kernel.callees, text),
+                                                 kernel.record.facts.drainBarrier, text.primitives);
   const std::size_t first = text.leftParenthesis + 1;
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,
@@ -63,8 +63,7 @@ EditSet outline(const PassInput& input) {
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " + print.name() +
                                  "(" + print.parameterList() + ") " + print.trailer() + "{ " +
-                                 callBody(input, "::blockIdx", "::gridDim", "false") + " }" +
-                                 text.leavesScope);
+                                 callBody(input, {}) + " }" + text.leavesScope);
   return edits;
 }
 

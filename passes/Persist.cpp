@@ -12,7 +12,8 @@
 // the grid once, in increasing order, and its barrier keeps two bodies' shared memory apart; the
 // body's parameters are fresh copies in each iteration. Attributes and launch bounds are the
 // kernel's, so a launch that fits the kernel's block fits the twin's.
-// Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh.
+// Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh;
+// where lanes leave before warp primitives of others, LaneDrain::leave() comes first.
 // Behind a definition that only nvcc's host pass sees, the twin's body is GPUSCHED_HOST_PASS_ONLY:
 // nothing there, an error if a device pass should see it after all.
 // Changes launch ABI: one more parameter in front.
@@ -24,11 +25,13 @@ namespace gpusched::passes {
 namespace {
 
 std::string loop(const PassInput& input) {
-  const char* const next = input.kernel.record.facts.drainBarrier ? "drain" : "advance";
-  return std::string("for (::gpusched::Worker gpusched_worker(gpusched_launch); "
-                     "gpusched_worker.more(); gpusched_worker.") +
-         next + "()) " +
-         callBody(input, "gpusched_worker.block()", "gpusched_worker.grid()", "true");
+  const KernelFacts& facts = input.kernel.record.facts;
+  const Surroundings inside{"gpusched_worker.block()", "gpusched_worker.grid()", true,
+                            facts.laneDrain};
+  return std::string(facts.laneDrain ? "const ::gpusched::LaneDrain gpusched_lanes; " : "") +
+         "for (::gpusched::Worker gpusched_worker(gpusched_launch); gpusched_worker.more(); " +
+         (facts.laneDrain ? "gpusched_lanes.leave(), " : "") + "gpusched_worker." +
+         (facts.drainBarrier ? "drain" : "advance") + "()) " + callBody(input, inside);
 }
 
 } // namespace

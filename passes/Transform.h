@@ -67,6 +67,7 @@ struct KernelFacts {
   uint64_t staticSharedBytes = 0;  ///< as far as the parse knows
   bool earlyReturn = false;        ///< threads of one block can leave before a barrier of others
   bool drainBarrier = false;       ///< compiled with the drain barrier for that reason
+  bool laneDrain = false;          ///< and with primitives that know which lanes have left
   bool wholeWarpRows = false;      ///< persistent only if blockDim.x is a multiple of 32
   uint32_t maxThreadsPerBlock = 0; ///< __launch_bounds__; 0 = none or not constant
   uint32_t minBlocksPerSm = 0;

@@ -34,6 +34,8 @@ std::string members(const VirtualFunction& function) {
   std::string text = "::uint3 blockIdx; ::dim3 gridDim; ";
   if (function.hasBarrier)
     text += "::gpusched::BodyBarrier __syncthreads; ";
+  for (const std::string& primitive : function.text.primitives)
+    text += primitiveType(primitive) + " " + primitive + "; ";
   for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
     text += callee->scope + callee->typeName() + " " + callee->name + "; ";
   return text;
@@ -53,7 +55,7 @@ void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
 std::string callMethod(const VirtualFunction& function, const SignaturePrinter& print) {
   std::string call = function.methodName() + print.templateArguments() + "(::blockIdx, ::gridDim";
   for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
-    call += ", " + functionObject(*callee, "::blockIdx", "::gridDim", "false");
+    call += ", " + functionObject(*callee, {});
   const std::string arguments = print.arguments();
   return call + (arguments.empty() ? "" : ", ") + arguments + ")";
 }
@@ -66,7 +68,7 @@ EditSet addParameters(const FunctionPassInput& input) {
   EditSet edits;
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, function.methodName());
   const std::size_t first = text.leftParenthesis + 1;
-  const std::string builtins = builtinParameters(objectsOf(function.callees, text), false);
+  const std::string builtins = builtinParameters(objectsOf(function.callees, text), false, {});
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,
                   builtins + newlinesOf(input.file.text, first, text.rightParenthesis));
@@ -96,8 +98,7 @@ EditSet virtualise(const FunctionPassInput& input) {
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " }; } " + print.templateHeader() + print.specifiers() + " " +
                                  function.name + "(" + print.parameterList() + ") " +
-                                 print.trailer() + "{ return " +
-                                 functionObject(function, "::blockIdx", "::gridDim", "false") +
+                                 print.trailer() + "{ return " + functionObject(function, {}) +
                                  (text.isTemplate ? ".template operator()" : "") +
                                  print.templateArguments() + "(" + print.arguments() + "); }");
   return edits;

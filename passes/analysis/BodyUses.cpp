@@ -48,6 +48,13 @@ Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
   return Intrinsic::None;
 }
 
+bool isReplaceablePrimitive(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+#define GPUSCHED_WARP_PRIMITIVE(NAME) .Case(#NAME, true)
+#include "rt/include/gpusched/device/WarpPrimitives.def"
+      .Default(false);
+}
+
 namespace {
 
 void note(UseSite& site, clang::SourceLocation where, llvm::StringRef what) {
@@ -350,10 +357,28 @@ private:
     if (call.getNumArgs() > 0 && callOf(*call.getArg(0), "__activemask"))
       return;
     const UseSite site{call.getExprLoc(), name};
-    if (const clang::VarDecl* const mask = call.getNumArgs() ? localOf(*call.getArg(0)) : nullptr)
+    const bool replaceable = isReplaceablePrimitive(name) && !hiding_ && !isQualified(call);
+    if (hiding_)
+      note(uses.hiddenPrimitive, site.where, site.what);
+    if (replaceable)
+      uses.primitives.insert(name);
+    const clang::VarDecl* const mask = call.getNumArgs() ? localOf(*call.getArg(0)) : nullptr;
+    if (mask && !namesWholeWarp(*call.getArg(0))) {
       uses.maskedPrimitives.push_back({mask, site});
-    else
-      note(uses.warpPrimitive, site.where, site.what);
+      return;
+    }
+    note(uses.warpPrimitive, site.where, site.what);
+    if (!replaceable || (call.getNumArgs() && !namesWholeWarp(*call.getArg(0))))
+      note(uses.opaquePrimitive, site.where, site.what);
+  }
+
+  bool namesWholeWarp(const clang::Expr& mask) const {
+    clang::Expr::EvalResult value;
+    const clang::Expr* const given = llvm::isa<clang::CXXDefaultArgExpr>(mask)
+                                         ? llvm::cast<clang::CXXDefaultArgExpr>(mask).getExpr()
+                                         : &mask;
+    return !given->isValueDependent() && given->EvaluateAsInt(value, context_) &&
+           value.Val.getInt().extOrTrunc(32).getZExtValue() == 0xffffffffu;
   }
 
   /// A variable that holds the lanes of this place from now on.
@@ -402,6 +427,7 @@ private:
                         "ldmatrix.sync", "stmatrix.sync", "wgmma"})) {
       ++uses.warpPrimitives;
       note(uses.warpPrimitive, where, "asm warp primitive");
+      note(uses.opaquePrimitive, where, "asm warp primitive");
     }
     if (contains(text, {"atom.", "red."}))
       ++uses.atomics;
@@ -467,11 +493,17 @@ void sortPrimitives(const clang::Stmt& body, FunctionUses& uses) {
   const bool isMask = uses.lanes && uses.lanes.mask && isAssignedOnce(*uses.lanes.mask, body);
   if (uses.lanes.mask && !isMask)
     uses.lanes = {};
+  const auto noteOpaque = [&](const UseSite& site) {
+    note(uses.warpPrimitive, site.where, site.what);
+    note(uses.opaquePrimitive, site.where, site.what);
+  };
   for (const auto& [mask, site] : uses.maskedPrimitives)
-    note(isMask && mask == uses.lanes.mask ? uses.groupPrimitive : uses.warpPrimitive, site.where,
-         site.what);
+    if (isMask && mask == uses.lanes.mask)
+      note(uses.groupPrimitive, site.where, site.what);
+    else
+      noteOpaque(site);
   if (uses.groupPrimitive && !uses.lanes)
-    note(uses.warpPrimitive, uses.groupPrimitive.where, uses.groupPrimitive.what);
+    noteOpaque(uses.groupPrimitive);
 }
 
 } // namespace

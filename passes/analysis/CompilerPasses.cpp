@@ -104,6 +104,7 @@ private:
       if (here->text.file == function->text.file &&
           here->text.nameBegin == function->text.nameBegin)
         return here->hasBarrier == function->hasBarrier &&
+                       here->text.primitives == function->text.primitives &&
                        calledBy(here->callees, here->text) ==
                            calledBy(function->callees, function->text)
                    ? here.get()
@@ -128,6 +129,8 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
     refuseOnce(kernel, refuse(RefusalCode::CalleeReadsBlockIndex,
                               "on one of the architectures only", kernel.record.where));
   definition.record.facts.drainBarrier |= same.record.facts.drainBarrier;
+  definition.record.facts.laneDrain |= same.record.facts.laneDrain;
+  definition.text.primitives.insert(same.text.primitives.begin(), same.text.primitives.end());
   for (KernelInstance& instance : definition.instances)
     instance.wholeWarpRows |= same.record.facts.wholeWarpRows;
 }

@@ -32,7 +32,7 @@ namespace {
 
 /// What the statements of one CFG block wait for.
 struct Waits {
-  UseSite plainBarrier, calleeBarrier, opaqueBarrier, warpPrimitive;
+  UseSite plainBarrier, calleeBarrier, opaqueBarrier, warpPrimitive, opaquePrimitive;
   UseSite groupPrimitive; ///< before the block takes down the lanes anew, if it does
   bool formsLanes = false;
   bool block() const {
@@ -64,6 +64,8 @@ void addCallees(Waits& waits, const FunctionUses& uses, CallGraph& calls) {
     through(&FunctionUses::hiddenBarrier, waits.opaqueBarrier);
     through(&FunctionUses::warpPrimitive, waits.warpPrimitive);
     through(&FunctionUses::groupPrimitive, waits.warpPrimitive);
+    through(&FunctionUses::opaquePrimitive, waits.opaquePrimitive);
+    through(&FunctionUses::groupPrimitive, waits.opaquePrimitive);
   }
 }
 
@@ -74,13 +76,19 @@ bool isInteresting(const clang::Stmt& statement) {
 
 /// One statement does not show where the lanes were taken down; the whole function does.
 void addPrimitives(Waits& waits, const FunctionUses& uses, const FunctionUses& whole) {
+  const auto addOpaque = [&](const UseSite& site) {
+    keepFirst(waits.warpPrimitive, site);
+    keepFirst(waits.opaquePrimitive, site);
+  };
   keepFirst(waits.warpPrimitive, uses.warpPrimitive);
-  UseSite& group = whole.lanes ? waits.groupPrimitive : waits.warpPrimitive;
-  if (!waits.formsLanes)
-    keepFirst(group, uses.groupPrimitive);
+  keepFirst(waits.opaquePrimitive, uses.opaquePrimitive);
+  if (!waits.formsLanes && whole.lanes)
+    keepFirst(waits.groupPrimitive, uses.groupPrimitive);
+  else if (!waits.formsLanes)
+    addOpaque(uses.groupPrimitive);
   for (const auto& [mask, site] : uses.maskedPrimitives)
     if (!whole.lanes || mask != whole.lanes.mask)
-      keepFirst(waits.warpPrimitive, site);
+      addOpaque(site);
     else if (!waits.formsLanes)
       keepFirst(waits.groupPrimitive, site);
 }
@@ -178,6 +186,28 @@ public:
     return {};
   }
 
+  /// A primitive in a loop that lanes leave in different rounds. nvcc may unroll such a loop, and
+  /// then lanes are at several copies of the primitive, which are as many primitives.
+  EarlyReturnFacts::Finding
+  findInRounds(const std::function<bool(const clang::CFGBlock&)>& uniform) const {
+    for (const clang::CFGBlock* branch : cfg_) {
+      if (branch->succ_size() < 2 || uniform(*branch))
+        continue;
+      const std::set<const clang::CFGBlock*> after = reachableFrom(*branch);
+      if (!after.count(branch))
+        continue;
+      bool endsLoop = false;
+      for (const clang::CFGBlock* next : successors(*branch))
+        endsLoop |= next != branch && !reachableFrom(*next).count(branch);
+      for (const clang::CFGBlock* block : after)
+        if (endsLoop && waits(*block).warpPrimitive && reachableFrom(*block).count(branch))
+          return {placeOf(*branch, waits(*block).warpPrimitive),
+                  {waits(*block).warpPrimitive.where,
+                   waits(*block).warpPrimitive.what + ", in a loop that lanes leave one by one"}};
+    }
+    return {};
+  }
+
   /// Does the branch ask what the ballot at the end of the same block asked? Then those whom it
   /// sends away are not among the lanes that the ballot named.
   bool repeatsBallot(const clang::CFGBlock& block) const {
@@ -203,6 +233,19 @@ private:
       if (next.getReachableBlock())
         found.push_back(next.getReachableBlock());
     return found;
+  }
+
+  static std::set<const clang::CFGBlock*> reachableFrom(const clang::CFGBlock& from) {
+    std::set<const clang::CFGBlock*> seen;
+    std::vector<const clang::CFGBlock*> pending = {&from};
+    while (!pending.empty()) {
+      const clang::CFGBlock* const current = pending.back();
+      pending.pop_back();
+      for (const clang::CFGBlock* next : successors(*current))
+        if (seen.insert(next).second)
+          pending.push_back(next);
+    }
+    return seen;
   }
 
   static clang::SourceLocation placeOf(const clang::CFGBlock& block, const UseSite& site) {
@@ -298,12 +341,14 @@ void findBlockWaits(const Search& search, const Branches& uniform,
 }
 
 /// A primitive that names lanes, or one of a group, where lanes leave after the group was formed.
-EarlyReturnFacts::Finding findWarpWaits(const Search& search, const Branches& uniform) {
+/// `kind`: which of those that name lanes are asked for.
+EarlyReturnFacts::Finding findWarpWaits(const Search& search, const Branches& uniform,
+                                        UseSite Waits::* kind = &Waits::warpPrimitive) {
   const auto stops = [](const Waits& waits) {
     return waits.block() || waits.warpPrimitive || waits.groupPrimitive;
   };
   if (const EarlyReturnFacts::Finding named =
-          search.find([](const Waits& waits) { return waits.warpPrimitive; }, stops, uniform))
+          search.find([kind](const Waits& waits) { return waits.*kind; }, stops, uniform))
     return named;
   return search.find(
       [](const Waits& waits) { return waits.groupPrimitive; }, stops,
@@ -345,16 +390,25 @@ EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& 
         search, [&](const clang::CFGBlock& block) { return strict.branchIsBlockUniform(block); },
         [&](const clang::CFGBlock& block) { return raceFree.branchIsBlockUniform(block); }, facts);
   }
-  if (search.any([](const Waits& waits) { return waits.warpPrimitive || waits.groupPrimitive; }))
+  if (!search.any([](const Waits& waits) { return waits.warpPrimitive || waits.groupPrimitive; }))
+    return facts;
+  const auto findWith = [&](UseSite Waits::* kind, EarlyReturnFacts::Finding& finding) {
     for (const bool wholeRows : {false, true}) {
       const Uniformity uniformity(kernel, *cfg, calls, {wholeRows, true});
-      facts.warpPrimitive = findWarpWaits(search, [&](const clang::CFGBlock& block) {
+      const Branches uniform = [&](const clang::CFGBlock& block) {
         return uniformity.branchIsWarpUniform(block);
-      });
+      };
+      finding = findWarpWaits(search, uniform, kind);
+      if (!finding && kind == &Waits::opaquePrimitive)
+        finding = search.findInRounds(uniform);
       facts.needsWholeWarpRows = wholeRows;
-      if (!facts.warpPrimitive)
-        break;
+      if (!finding)
+        return;
     }
+  };
+  findWith(&Waits::warpPrimitive, facts.warpPrimitive);
+  if (facts.warpPrimitive)
+    findWith(&Waits::opaquePrimitive, facts.opaquePrimitive);
   return facts;
 }
 

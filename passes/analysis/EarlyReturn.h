@@ -27,10 +27,11 @@ struct EarlyReturnFacts {
     UseSite site;
     explicit operator bool() const { return branch.isValid(); }
   };
-  Finding plainBarrier;  ///< __syncthreads() in the body
-  Finding calleeBarrier; ///< __syncthreads() in a function that it calls
-  Finding opaqueBarrier; ///< any other
-  Finding warpPrimitive;
+  Finding plainBarrier;            ///< __syncthreads() in the body
+  Finding calleeBarrier;           ///< __syncthreads() in a function that it calls
+  Finding opaqueBarrier;           ///< any other
+  Finding warpPrimitive;           ///< one that names lanes
+  Finding opaquePrimitive;         ///< one that cannot be told which lanes have left
   bool needsWholeWarpRows = false; ///< safe only if blockDim.x is a multiple of 32
 };
 

@@ -60,6 +60,8 @@ struct FunctionUses {
   UseSite plainBarrier;     ///< __syncthreads()
   UseSite opaqueBarrier;    ///< any other wait of the whole block, asm included
   UseSite warpPrimitive;    ///< one that names lanes that may be gone
+  UseSite opaquePrimitive;  ///< one of those that cannot be replaced
+  UseSite hiddenPrimitive;  ///< one where a parameter of its name would be seen and not allowed
   UseSite groupPrimitive;   ///< one over lanes that were there when `lanes` was formed
   UseSite threadDependence; ///< result may differ between threads with the same arguments
   UseSite assembly;         ///< asm text that refuses the kernel
@@ -79,6 +81,8 @@ struct FunctionUses {
   std::vector<const clang::FunctionDecl*> oddMentions;
   /// Unqualified calls with explicit template arguments; `where` is the `<`.
   std::vector<CallSite> explicitCalls;
+  /// Warp primitives that a parameter of the same name can replace; see LaneDrain.cuh.
+  std::set<std::string> primitives;
   FormedLanes lanes;
   /// Warp primitives whose mask is a local variable; sorted into the kinds above when the whole
   /// function has been seen.

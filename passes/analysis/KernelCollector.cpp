@@ -238,6 +238,7 @@ private:
     into.staticSharedBytes = std::max(into.staticSharedBytes, from.staticSharedBytes);
     into.earlyReturn |= from.earlyReturn;
     into.drainBarrier |= from.drainBarrier;
+    into.laneDrain |= from.laneDrain;
     into.wholeWarpRows |= from.wholeWarpRows;
     into.maxThreadsPerBlock = std::max(into.maxThreadsPerBlock, from.maxThreadsPerBlock);
     into.minBlocksPerSm = std::max(into.minBlocksPerSm, from.minBlocksPerSm);

@@ -68,6 +68,8 @@ struct KernelText {
   /// Of the `<` in calls of virtual functions with explicit template arguments.
   std::set<std::size_t> explicitCalls;
   std::map<std::size_t, MethodCall> methodCalls; ///< by the offset of the name in the call
+  /// Warp primitives that are parameters, or members, since lanes may have left before them.
+  std::set<std::string> primitives;
   std::string contradiction; ///< a function whose calls cannot be edited for all instantiations
   std::vector<KernelTemplateParameter> templateParameters;
   bool hasDefaults = false; ///< a parameter of either kind has a default argument

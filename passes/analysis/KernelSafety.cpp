@@ -21,6 +21,7 @@ constexpr uint64_t kParameterLimitBytes = 32764;
 constexpr uint64_t kLaunchParametersBytes = 40; // sizeof(gpusched_params)
 constexpr uint64_t kStaticSharedLimitBytes = 48 * 1024;
 constexpr uint64_t kWorkerSharedBytes = 128; // sizeof(gpusched::WorkerShared)
+constexpr uint64_t kLaneStateBytes = 256;    // sizeof(gpusched::LaneState)
 
 std::string describe(const SourcePlace& place) {
   return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
@@ -40,10 +41,16 @@ public:
     checkBody();
     checkCallees();
     checkErrors();
-    checkSharedSize();
     checkControlFlow();
+    checkSharedSize();
+    const KernelFacts& facts = result_.facts;
     if (!result_.refusal)
-      result_.refusal = functions.require(uses_, text, callees, result_.facts.drainBarrier);
+      result_.refusal = functions.require(uses_, text, callees,
+                                          facts.laneDrain      ? Drain::Lanes
+                                          : facts.drainBarrier ? Drain::Barriers
+                                                               : Drain::Nothing);
+    if (facts.laneDrain)
+      text.primitives.insert(uses_.primitives.begin(), uses_.primitives.end());
     return result_;
   }
 
@@ -164,7 +171,8 @@ private:
   }
 
   void checkSharedSize() {
-    if (total_.staticSharedBytes + kWorkerSharedBytes > kStaticSharedLimitBytes)
+    const uint64_t ours = kWorkerSharedBytes + (result_.facts.laneDrain ? kLaneStateBytes : 0);
+    if (total_.staticSharedBytes + ours > kStaticSharedLimitBytes)
       refuseAt(RefusalCode::StaticSharedTooLarge,
                std::to_string(total_.staticSharedBytes) + " bytes", kernel_.getLocation());
   }
@@ -174,17 +182,22 @@ private:
       return;
     const EarlyReturnFacts early = findEarlyReturns(kernel_, calls_);
     KernelFacts& facts = result_.facts;
-    facts.drainBarrier =
-        static_cast<bool>(early.plainBarrier) || static_cast<bool>(early.calleeBarrier);
-    facts.earlyReturn = facts.drainBarrier || static_cast<bool>(early.opaqueBarrier) ||
-                        static_cast<bool>(early.warpPrimitive);
+    facts.laneDrain = static_cast<bool>(early.warpPrimitive);
+    facts.drainBarrier = facts.laneDrain || early.plainBarrier || early.calleeBarrier;
+    facts.earlyReturn = facts.drainBarrier || early.opaqueBarrier;
     facts.wholeWarpRows = early.needsWholeWarpRows;
     if (early.opaqueBarrier)
       refuseAt(RefusalCode::CalleeBarrierAfterExit, early.opaqueBarrier.site.what,
                early.opaqueBarrier.branch);
-    if (early.warpPrimitive)
-      refuseAt(RefusalCode::WarpPrimitiveAfterExit, early.warpPrimitive.site.what,
-               early.warpPrimitive.branch);
+    if (early.opaquePrimitive)
+      refuseAt(RefusalCode::WarpPrimitiveAfterExit, early.opaquePrimitive.site.what,
+               early.opaquePrimitive.branch);
+    if (facts.drainBarrier && uses_.hiddenBarrier)
+      refuseAt(RefusalCode::CalleeBarrierAfterExit, uses_.hiddenBarrier.what,
+               uses_.hiddenBarrier.where);
+    if (facts.laneDrain && uses_.hiddenPrimitive)
+      refuseAt(RefusalCode::WarpPrimitiveAfterExit, uses_.hiddenPrimitive.what,
+               uses_.hiddenPrimitive.where);
   }
 
   const clang::FunctionDecl& kernel_;

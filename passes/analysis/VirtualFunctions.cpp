@@ -87,10 +87,15 @@ bool VirtualFunctions::needsBuiltins(const clang::FunctionDecl& function) {
   return needs_[key] = needs;
 }
 
-bool VirtualFunctions::waits(const clang::FunctionDecl& function) {
+bool VirtualFunctions::waits(const clang::FunctionDecl& function, Drain drain) {
   const FunctionUses* const uses = calls_.uses(function);
-  return uses && !isDeviceLambda(function) &&
-         (uses->plainBarrier || calls_.find(*uses, &FunctionUses::plainBarrier));
+  if (!uses || isDeviceLambda(function))
+    return false;
+  const auto has = [&](UseSite FunctionUses::* kind) {
+    return uses->*kind || calls_.find(*uses, kind);
+  };
+  return (drain != Drain::Nothing && has(&FunctionUses::plainBarrier)) ||
+         (drain == Drain::Lanes && has(&FunctionUses::warpPrimitive));
 }
 
 Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) {
@@ -101,10 +106,17 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
     const SourcePlace place = placeOf(use->site.where, sources);
     detail += " (" + use->site.what + " at " + place.file + ":" + std::to_string(place.line) + ":" +
               std::to_string(place.column) + ")";
-  } else if (const auto wait = calls_.findFrom(call, &FunctionUses::plainBarrier))
+    return refuse(RefusalCode::CalleeReadsBlockIndex, detail + "; " + why,
+                  placeOf(call.where, sources));
+  }
+  std::optional<CalleeUse> wait = calls_.findFrom(call, &FunctionUses::plainBarrier);
+  const RefusalCode code =
+      wait ? RefusalCode::CalleeBarrierAfterExit : RefusalCode::WarpPrimitiveAfterExit;
+  if (!wait)
+    wait = calls_.findFrom(call, &FunctionUses::warpPrimitive);
+  if (wait)
     detail += " (" + wait->site.what + " in '" + wait->function->getNameAsString() + "')";
-  return refuse(use ? RefusalCode::CalleeReadsBlockIndex : RefusalCode::CalleeBarrierAfterExit,
-                detail + "; " + why, placeOf(call.where, sources));
+  return refuse(code, detail + "; " + why, placeOf(call.where, sources));
 }
 
 const char* VirtualFunctions::obstacle(const FunctionUses& caller,
@@ -179,7 +191,7 @@ bool VirtualFunctions::editMethodCall(const MethodCallSite& call,
 std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
                                              KernelText& callerText,
                                              std::vector<const VirtualFunction*>& callees,
-                                             bool drains) {
+                                             Drain drain) {
   const clang::FunctionDecl* const definition = textOf(*call.callee);
   if (!definition)
     return refusal(call, "which has no text here");
@@ -205,7 +217,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   }
   const KernelText& text = function.text;
   const SourceTokens& tokens = files_[text.file].tokens;
-  if (function.isMethod && drains && waits(*call.callee))
+  if (function.isMethod && waits(*call.callee, drain))
     return refusal(call, "which is a member");
   const bool hiddenSpecifier = !function.isMethod &&
                                definition->getStorageClass() != clang::SC_None &&
@@ -221,9 +233,13 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "which a macro calls with template arguments");
   const FunctionUses& uses = *calls_.uses(*call.callee);
   function.hasBarrier |= static_cast<bool>(uses.plainBarrier);
-  if (uses.globalBlockIndex || uses.hiddenBlockIndex || (drains && uses.hiddenBarrier))
+  if (drain == Drain::Lanes)
+    function.text.primitives.insert(uses.primitives.begin(), uses.primitives.end());
+  if (uses.globalBlockIndex || uses.hiddenBlockIndex ||
+      (drain != Drain::Nothing && uses.hiddenBarrier) ||
+      (drain == Drain::Lanes && uses.hiddenPrimitive))
     return refusal(call, "where a parameter would not be seen");
-  const std::optional<Refusal> below = require(uses, function.text, function.callees, drains);
+  const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
   active_.erase(definition);
   if (!below && !function.isMethod &&
       std::find(callees.begin(), callees.end(), &function) == callees.end())
@@ -247,12 +263,12 @@ bool VirtualFunctions::addExplicitCalls(const FunctionUses& caller,
 
 std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, KernelText& text,
                                                  std::vector<const VirtualFunction*>& callees,
-                                                 bool drains) {
+                                                 Drain drain) {
   const std::set<const clang::FunctionDecl*> outer = active_;
   for (const CallSite& call : caller.calls) {
-    if (!needsBuiltins(*call.callee) && !(drains && waits(*call.callee)))
+    if (!needsBuiltins(*call.callee) && !waits(*call.callee, drain))
       continue;
-    if (std::optional<Refusal> refused = add(caller, call, text, callees, drains)) {
+    if (std::optional<Refusal> refused = add(caller, call, text, callees, drain)) {
       active_ = outer;
       return refused;
     }

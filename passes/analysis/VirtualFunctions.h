@@ -20,15 +20,18 @@
 
 namespace gpusched::passes {
 
+/// What threads that have left are needed for, see docs/passes/persist.md: functions that wait in
+/// this way must be virtual as well.
+enum class Drain { Nothing, Barriers, Lanes };
+
 class VirtualFunctions {
 public:
   VirtualFunctions(CallGraph& calls, SourceFiles& files) : calls_(calls), files_(files) {}
 
   /// The virtual functions that a body calls directly, with theirs filled in, in `callees`; or why
   /// one of them cannot be virtual. `text` is the caller's; gets the places of explicit calls.
-  /// `drains`: functions with __syncthreads() must be virtual too, to get the drain barrier.
   std::optional<Refusal> require(const FunctionUses& caller, KernelText& text,
-                                 std::vector<const VirtualFunction*>& callees, bool drains);
+                                 std::vector<const VirtualFunction*>& callees, Drain drain);
 
   /// Refuses kernels with a call that means one thing in one instantiation and another in the next,
   /// in their own text or in one that they need.
@@ -41,8 +44,8 @@ private:
   bool needsBuiltins(const clang::FunctionDecl& function);
   std::optional<Refusal> add(const FunctionUses& caller, const CallSite& call,
                              KernelText& callerText, std::vector<const VirtualFunction*>& callees,
-                             bool drains);
-  bool waits(const clang::FunctionDecl& function);
+                             Drain drain);
+  bool waits(const clang::FunctionDecl& function, Drain drain);
   std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText);
   bool editMethodCall(const MethodCallSite& call, const clang::FunctionDecl* definition,
                       KernelText& callerText);

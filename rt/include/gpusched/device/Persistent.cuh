@@ -29,6 +29,7 @@
 #pragma once
 
 #include "../LaunchAbi.h"
+#include "LaneDrain.cuh"
 
 #include <stddef.h>
 
@@ -43,10 +44,13 @@
 namespace gpusched {
 
 /// What `__syncthreads` means inside an outlined body. Draining: threads that have left the body
-/// still arrive at the others' barriers, with 0, see Worker::drain.
+/// still arrive at the others' barriers, with 0, see Worker::drain; with `lanes`, LaneDrain::leave.
 struct BodyBarrier {
   bool drains;
+  bool lanes;
   __device__ __forceinline__ void operator()() const {
+    if (lanes)
+      LaneDrain::meetForBarrier();
     if (drains)
       ::__syncthreads_or(1);
     else

@@ -1,0 +1,101 @@
+// LaneDrain.cuh - warp primitives of the whole warp, where lanes may have left the body.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   ::gpusched::LaneDrain lanes;
+//   for (Worker worker(params); worker.more(); lanes.leave(), worker.drain())
+//     body(..., BodyBarrier{true, true}, LanePrimitive__shfl_sync{true}, ...);
+//
+// In a kernel, a lane that has left no longer counts for __shfl_sync(0xffffffff, ...): all lanes
+// that are left execute it. In the loop the lane is still there, so the mask must not name it. Two
+// words of each warp say who is inside, and what those who are do next. Whatever needs the whole
+// warp, a primitive, a block barrier, leaving, is an appointment of all 32 lanes:
+//
+//   inside:   say what comes | __syncwarp |              | __syncwarp | read who is inside, do it
+//   outside:                 | __syncwarp | read both    | __syncwarp | with the block barrier, if
+//                                                                       it is one; again
+//
+// __syncwarp is the one primitive that lanes may execute at different places. Nobody can leave
+// between the second one and the primitive, since leaving is an appointment too. A mask that is not
+// the whole warp names lanes of its own choice; it stays as it is, without an appointment.
+// Does not: order anything that the primitives do not.
+#pragma once
+
+namespace gpusched {
+
+/// The words of all warps of a block; 256 bytes keep the alignment of what follows.
+struct __align__(128) LaneState {
+  unsigned inside[32];   ///< lanes that are in the body
+  unsigned barriers[32]; ///< is the next appointment a block barrier?
+};
+
+class LaneDrain {
+public:
+  /// Before the barrier that starts the first body.
+  __device__ __forceinline__ LaneDrain() { inside() = all(); }
+
+  /// All lanes that are inside call it: a primitive of the whole warp comes. Returns who they are.
+  static __device__ __forceinline__ unsigned meet() {
+    barriers() = 0;
+    ::__syncwarp();
+    ::__syncwarp();
+    return inside();
+  }
+
+  /// All lanes that are inside call it: a block barrier comes.
+  static __device__ __forceinline__ void meetForBarrier() {
+    barriers() = 1;
+    ::__syncwarp();
+    ::__syncwarp();
+  }
+
+  /// After the body. Returns when nobody of the warp is inside any more.
+  __device__ __forceinline__ void leave() const {
+    unsigned lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    ::atomicAnd(&state().inside[warp()], ~(1u << lane));
+    for (bool someInside = true; someInside;) {
+      ::__syncwarp();
+      someInside = inside() != 0;
+      const bool barrier = barriers() != 0;
+      ::__syncwarp();
+      if (someInside && barrier)
+        ::__syncthreads_or(0);
+    }
+    inside() = all(); // of the next body, which starts behind a block barrier
+  }
+
+private:
+  static __device__ __forceinline__ LaneState& state() {
+    static __shared__ LaneState words;
+    return words;
+  }
+  static __device__ __forceinline__ unsigned warp() {
+    return (::threadIdx.x + ::blockDim.x * (::threadIdx.y + ::blockDim.y * ::threadIdx.z)) / 32;
+  }
+  /// The lanes of this warp that exist.
+  static __device__ __forceinline__ unsigned all() {
+    const unsigned threads = ::blockDim.x * ::blockDim.y * ::blockDim.z - 32 * warp();
+    return threads < 32 ? (1u << threads) - 1 : 0xffffffffu;
+  }
+  static __device__ __forceinline__ volatile unsigned& inside() { return state().inside[warp()]; }
+  static __device__ __forceinline__ volatile unsigned& barriers() {
+    return state().barriers[warp()];
+  }
+};
+
+/// What a primitive means inside an outlined body: a parameter or member of its name. The call
+/// finds overloads for types of later headers (half) through their arguments.
+#define GPUSCHED_WARP_PRIMITIVE(NAME)                                                              \
+  struct LanePrimitive##NAME {                                                                     \
+    bool drains;                                                                                   \
+    template <class... Arguments>                                                                  \
+    __device__ __forceinline__ auto operator()(unsigned mask = 0xffffffffu,                        \
+                                               Arguments... arguments) const                       \
+        -> decltype(NAME(mask, arguments...)) {                                                    \
+      return NAME(drains && mask == 0xffffffffu ? LaneDrain::meet() : mask, arguments...);         \
+    }                                                                                              \
+  };
+#include "WarpPrimitives.def"
+
+} // namespace gpusched

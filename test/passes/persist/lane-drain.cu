@@ -1,0 +1,42 @@
+// Lanes leave before warp primitives that name the whole warp: the primitives become parameters
+// and members that know who is left. Those that cannot be replaced refuse the kernel.
+// RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
+// RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
+// RUN: %reparse %t.out
+#include <cooperative_groups.h>
+constexpr unsigned kAll = 0xffffffffu;
+// OUT: struct sum__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::gpusched::LanePrimitive__shfl_xor_sync __shfl_xor_sync; template
+template <class T> __device__ T sum(T v) { return v + __shfl_xor_sync(kAll, v, 1); }
+// OUT: void leaves__gs_body({{.*}} gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::gpusched::LanePrimitive__syncwarp __syncwarp, const ::sum__gs_call sum, int* p, int n)
+// OUT: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::gpusched::LanePrimitive__syncwarp{false}, ::sum__gs_call{::blockIdx, ::gridDim, ::gpusched::LanePrimitive__shfl_xor_sync{false}}, p, n);
+// OUT: { const ::gpusched::LaneDrain gpusched_lanes; for ({{.*}}more(); gpusched_lanes.leave(), gpusched_worker.drain()) leaves__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__syncwarp{true}, ::sum__gs_call{{{.*}}, ::gpusched::LanePrimitive__shfl_xor_sync{true}}, p, n);
+__global__ void leaves(int* p, int n) {
+  if (threadIdx.x >= n) return;
+  p[threadIdx.x] = sum(1);
+  __syncwarp();
+}
+// OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* p)
+__global__ void stays(int* p) { p[threadIdx.x] = sum(1); }
+// CHECK: remark: kernel 'rounds' kept native: [GS041] {{.*}}__syncwarp, in a loop that lanes leave one by one
+__global__ void rounds(int* p, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) { p[i] = 1; __syncwarp(); }
+}
+// CHECK: remark: kernel 'partial' kept native: [GS041] {{.*}}__any_sync
+__global__ void partial(int* p, int n, unsigned mask) {
+  if (threadIdx.x < n) p[0] = __any_sync(mask, p[threadIdx.x]);
+}
+// CHECK: remark: kernel 'hidden' kept native: [GS041] {{.*}}__any_sync
+__global__ void hidden(int* p, int n) {
+  const auto any = [](int v) { return __any_sync(kAll, v); };
+  if (threadIdx.x < n) p[0] = any(p[threadIdx.x]);
+}
+struct Warp { __device__ void wait() const { __syncwarp(); } };
+// CHECK: remark: kernel 'member' kept native: [GS041] {{.*}}calls 'wait' (__syncwarp in 'wait'); which is a member
+__global__ void member(int* p, int n) {
+  if (threadIdx.x < n) Warp().wait();
+}
+// CHECK: remark: kernel 'tile' kept native: [GS041]
+__global__ void tile(int* p, int n) {
+  const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
+  if (threadIdx.x < n) p[threadIdx.x] = warp.shfl(p[threadIdx.x], 0);
+}
