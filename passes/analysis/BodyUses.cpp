@@ -142,7 +142,8 @@ public:
     if (!callee) {
       if (!call->isTypeDependent() && !call->getCallee()->isTypeDependent() &&
           !llvm::isa<clang::CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens()))
-        note(uses.indirectCall, call->getExprLoc(), "a function pointer");
+        uses.indirectCalls.push_back(
+            {nullptr, call->getCallee()->getType(), {call->getExprLoc(), "a function pointer"}});
       return true;
     }
     noteMethodCall(*call, *callee);
@@ -271,8 +272,10 @@ private:
     noteSpecialName(callee, where);
     const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
     if (method && method->isVirtual() && !devirtualizes(call))
-      note(uses.indirectCall, where, "the virtual function " + callee.getQualifiedNameAsString());
-    uses.calls.push_back({&callee, where});
+      uses.indirectCalls.push_back(
+          {method, {}, {where, "the virtual function " + callee.getQualifiedNameAsString()}});
+    else
+      uses.calls.push_back({&callee, where});
   }
 
   /// A coalesced group names the lanes that were there when it was formed.

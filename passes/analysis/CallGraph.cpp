@@ -40,6 +40,22 @@ bool isDeviceLambda(const clang::FunctionDecl& function) {
   return false;
 }
 
+CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,
+                     bool closed)
+    : sources_(context.getSourceManager()), targets_(context), closed_(closed), errors_(errors) {}
+
+void CallGraph::resolve(FunctionUses& uses) {
+  for (const IndirectCall& call : uses.indirectCalls) {
+    const std::vector<const clang::FunctionDecl*> found =
+        closed_ ? targets_.of(call) : std::vector<const clang::FunctionDecl*>();
+    for (const clang::FunctionDecl* target : found)
+      uses.calls.push_back({target, call.site.where, true});
+    if (found.empty() && !uses.indirectCall)
+      uses.indirectCall = call.site;
+  }
+  uses.indirectCalls.clear();
+}
+
 const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
   const clang::FunctionDecl* const definition = definitionOf(function);
   if (!definition)
@@ -48,6 +64,7 @@ const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
   if (!slot) {
     slot.emplace();
     slot = usesOf(*definition, *definition->getBody());
+    resolve(*slot);
   }
   return &*slot;
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "passes/analysis/FunctionUses.h"
+#include "passes/analysis/IndirectTargets.h"
 
 #include <functional>
 #include <map>
@@ -28,15 +29,18 @@ struct CalleeUse {
 
 class CallGraph {
 public:
-  /// `errors`: where Clang reported one.
-  CallGraph(const clang::SourceManager& sources, const std::vector<clang::SourceLocation>& errors)
-      : sources_(sources), errors_(errors) {}
+  /// `errors`: where Clang reported one. `closed`: no other file's device code can be reached.
+  CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,
+            bool closed);
 
   /// An error inside the function or inside one that it calls.
   std::optional<clang::SourceLocation> findError(const clang::FunctionDecl& function,
                                                  const FunctionUses& uses);
 
-  /// Facts of one function; null when it has no body here.
+  /// Adds what the indirect calls of `uses` may lead to; where nobody knows, `indirectCall`.
+  void resolve(FunctionUses& uses);
+
+  /// Facts of one function, indirect calls resolved; null when it has no body here.
   const FunctionUses* uses(const clang::FunctionDecl& function);
 
   /// First use of a kind that is reachable through the calls of `root`.
@@ -59,6 +63,8 @@ private:
   std::optional<clang::SourceLocation> errorIn(const clang::FunctionDecl& function) const;
 
   const clang::SourceManager& sources_;
+  IndirectTargets targets_;
+  bool closed_;
   const std::vector<clang::SourceLocation>& errors_;
   std::map<const clang::FunctionDecl*, std::optional<FunctionUses>> known_;
 };

@@ -102,7 +102,8 @@ Waits waitsOf(const clang::FunctionDecl& kernel, const FunctionUses& whole,
     const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>();
     if (!statement || !isInteresting(*statement->getStmt()))
       continue;
-    const FunctionUses uses = usesOf(kernel, *statement->getStmt());
+    FunctionUses uses = usesOf(kernel, *statement->getStmt());
+    calls.resolve(uses);
     keepFirst(waits.plainBarrier, uses.plainBarrier);
     keepFirst(waits.opaqueBarrier, uses.opaqueBarrier);
     keepFirst(waits.opaqueBarrier, uses.hiddenBarrier);

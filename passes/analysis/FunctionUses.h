@@ -8,6 +8,7 @@
 #pragma once
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceLocation.h"
@@ -33,6 +34,14 @@ struct UseSite {
 struct CallSite {
   const clang::FunctionDecl* callee = nullptr;
   clang::SourceLocation where;
+  bool indirect = false; ///< one of several that a pointer or an object may lead to
+};
+
+/// A call whose callee the text does not name.
+struct IndirectCall {
+  const clang::CXXMethodDecl* method = nullptr; ///< the virtual function; null for a pointer
+  clang::QualType type;                         ///< of the function that a pointer points to
+  UseSite site;
 };
 
 /// A call of a member function by name, from where the caller's parameters are in sight.
@@ -75,6 +84,7 @@ struct FunctionUses {
   bool staticShared = false, dynamicShared = false;
   uint64_t staticSharedBytes = 0;
   std::vector<CallSite> calls;
+  std::vector<IndirectCall> indirectCalls;
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
   /// Functions mentioned otherwise than by an unqualified call without template arguments, or
   /// where a parameter of the function is not in sight.

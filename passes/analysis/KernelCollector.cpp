@@ -33,8 +33,8 @@ class Collector {
 public:
   Collector(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile, TwinNames& names)
       : context_(unit.ast), sources_(context_.getSourceManager()),
-        files_(sources_, unit.includes, std::move(mainFile)), calls_(sources_, unit.errors),
-        functions_(calls_, files_), names_(names) {
+        files_(sources_, unit.includes, std::move(mainFile)),
+        calls_(context_, unit.errors, unit.closed), functions_(calls_, files_), names_(names) {
     names_.beginParse();
   }
 

@@ -32,7 +32,9 @@ class Judge {
 public:
   Judge(const clang::FunctionDecl& kernel, CallGraph& calls)
       : kernel_(kernel), calls_(calls), context_(kernel.getASTContext()),
-        sources_(context_.getSourceManager()), uses_(usesOf(kernel, *kernel.getBody())) {}
+        sources_(context_.getSourceManager()), uses_(usesOf(kernel, *kernel.getBody())) {
+    calls_.resolve(uses_);
+  }
 
   Judgement run(KernelText& text, VirtualFunctions& functions,
                 std::vector<const VirtualFunction*>& callees) {
@@ -204,7 +206,7 @@ private:
   CallGraph& calls_;
   const clang::ASTContext& context_;
   const clang::SourceManager& sources_;
-  const FunctionUses uses_;
+  FunctionUses uses_;
   FunctionUses total_;
   Judgement result_;
 };

@@ -68,6 +68,7 @@ struct ParseContext {
   IncludeGraph& includes;
   const std::vector<clang::SourceLocation>& errors;
   std::string cuda, resources;
+  bool closed;
 };
 
 class Consumer : public clang::ASTConsumer {
@@ -75,7 +76,7 @@ public:
   explicit Consumer(const ParseContext& context)
       : context_(context), bodies_(context.cuda, context.resources) {}
   void HandleTranslationUnit(clang::ASTContext& ast) override {
-    context_.use({ast, context_.includes, context_.errors});
+    context_.use({ast, context_.includes, context_.errors, context_.closed});
   }
   bool shouldSkipFunctionBody(clang::Decl* function) override {
     return bodies_.skips(function->getASTContext().getSourceManager(), function->getLocation());
@@ -204,9 +205,12 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
       llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
   ErrorCollector errors;
   IncludeGraph includes;
-  const ParseContext context{use, includes, errors.places,
+  const ParseContext context{use,
+                             includes,
+                             errors.places,
                              orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
-                             orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR)};
+                             orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),
+                             !request.relocatable};
   clang::tooling::ToolInvocation invocation(parseArguments(request, architecture),
                                             std::make_unique<Action>(context), manager.get());
   invocation.setDiagnosticConsumer(&errors);

@@ -28,6 +28,7 @@ struct ParsedUnit {
   clang::ASTContext& ast;
   const IncludeGraph& includes;
   const std::vector<clang::SourceLocation>& errors; ///< where Clang reported one
+  bool closed = false; ///< compiled without -rdc: no device code of other files
 };
 using AstUse = std::function<void(const ParsedUnit&)>;
 

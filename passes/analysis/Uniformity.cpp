@@ -454,7 +454,8 @@ Uniform Uniformity::evaluateWarpPrimitive(const clang::CallExpr& call, llvm::Str
 Uniform Uniformity::evaluateUserCall(const clang::CallExpr& call,
                                      const clang::FunctionDecl& callee) const {
   const FunctionUses* const uses = assume_.raceFree ? calls_.uses(callee) : nullptr;
-  if (!uses || callee.isVirtualAsWritten() || uses->threadDependence || uses->indirectCall ||
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  if (!uses || (method && method->isVirtual()) || uses->threadDependence || uses->indirectCall ||
       calls_.find(*uses, &FunctionUses::threadDependence) ||
       calls_.find(*uses, &FunctionUses::indirectCall) || calls_.findInvisible(*uses))
     return kMixed;

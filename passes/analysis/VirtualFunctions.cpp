@@ -119,6 +119,11 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
   return refuse(code, detail + "; " + why, placeOf(call.where, sources));
 }
 
+Refusal VirtualFunctions::indirectRefusal(const CallSite& call) {
+  const Refusal reason = refusal(call, "through a pointer or a virtual function");
+  return refuse(RefusalCode::IndirectCall, reason.detail, reason.where);
+}
+
 const char* VirtualFunctions::obstacle(const FunctionUses& caller,
                                        const clang::FunctionDecl& callee,
                                        const clang::FunctionDecl& definition) {
@@ -268,6 +273,10 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
   for (const CallSite& call : caller.calls) {
     if (!needsBuiltins(*call.callee) && !waits(*call.callee, drain))
       continue;
+    if (call.indirect) {
+      active_ = outer;
+      return indirectRefusal(call);
+    }
     if (std::optional<Refusal> refused = add(caller, call, text, callees, drain)) {
       active_ = outer;
       return refused;

@@ -54,6 +54,7 @@ private:
   const char* obstacle(const FunctionUses& caller, const clang::FunctionDecl& callee,
                        const clang::FunctionDecl& definition);
   Refusal refusal(const CallSite& call, const std::string& why);
+  Refusal indirectRefusal(const CallSite& call);
 
   CallGraph& calls_;
   SourceFiles& files_;

@@ -1,0 +1,105 @@
+// IndirectTargets.cpp - one walk over a file for taken addresses and overriding functions.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function's address is taken by every mention that is not the callee of a call. A function that
+// is cast counts for pointers of every type. Lambdas are reached through their conversion to a
+// pointer. Pointers to members are not followed: such a call stays unknown.
+#include "passes/analysis/IndirectTargets.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+namespace gpusched::passes {
+namespace {
+
+/// The type of the function that a pointer or reference leads to, null for anything else.
+clang::QualType functionOf(clang::QualType type) {
+  type = type.isNull() ? type : type.getNonReferenceType().getCanonicalType();
+  if (!type.isNull() && type->isFunctionPointerType())
+    type = type->getPointeeType().getCanonicalType();
+  return type.isNull() || !type->isFunctionProtoType() ? clang::QualType() : type;
+}
+
+} // namespace
+
+class IndirectTargets::Search : public clang::RecursiveASTVisitor<Search> {
+public:
+  explicit Search(IndirectTargets& into) : into_(into) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool VisitCallExpr(clang::CallExpr* call) {
+    callees_.insert(call->getCallee()->IgnoreParenImpCasts());
+    const auto* conversion =
+        llvm::dyn_cast_or_null<clang::CXXConversionDecl>(call->getDirectCallee());
+    if (conversion && conversion->getParent()->isLambda())
+      into_.taken_.emplace_back(conversion->getParent()->getLambdaCallOperator(),
+                                conversion->getConversionType());
+    return true;
+  }
+
+  bool VisitCastExpr(clang::CastExpr* cast) {
+    const auto* reference =
+        llvm::dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParenImpCasts());
+    const auto* function =
+        reference ? llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()) : nullptr;
+    if (function && cast->getCastKind() == clang::CK_BitCast && isDevice(*function))
+      into_.taken_.emplace_back(function, clang::QualType());
+    return true;
+  }
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
+    if (function && !callees_.count(reference) && isDevice(*function))
+      into_.taken_.emplace_back(function, function->getType());
+    return true;
+  }
+
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl* method) {
+    if (isDevice(*method))
+      for (const clang::CXXMethodDecl* overridden : method->overridden_methods())
+        into_.overriders_[overridden->getCanonicalDecl()].push_back(method);
+    return true;
+  }
+
+private:
+  static bool isDevice(const clang::FunctionDecl& function) {
+    return function.hasAttr<clang::CUDADeviceAttr>();
+  }
+
+  IndirectTargets& into_;
+  std::set<const clang::Expr*> callees_;
+};
+
+void IndirectTargets::addOverriders(const clang::CXXMethodDecl& method,
+                                    std::set<const clang::FunctionDecl*>& found) const {
+  if (!method.isPureVirtual())
+    found.insert(&method);
+  const auto known = overriders_.find(method.getCanonicalDecl());
+  if (known != overriders_.end())
+    for (const clang::CXXMethodDecl* overrider : known->second)
+      addOverriders(*overrider, found);
+}
+
+std::vector<const clang::FunctionDecl*> IndirectTargets::of(const IndirectCall& call) {
+  if (!searched_)
+    Search(*this).TraverseDecl(context_.getTranslationUnitDecl());
+  searched_ = true;
+  std::set<const clang::FunctionDecl*> found;
+  if (call.method)
+    addOverriders(*call.method, found);
+  const clang::QualType wanted = functionOf(call.type);
+  if (!wanted.isNull())
+    for (const auto& [function, type] : taken_) {
+      const clang::QualType own = functionOf(type);
+      if (own.isNull() || context_.hasSameFunctionTypeIgnoringExceptionSpec(own, wanted))
+        found.insert(function);
+    }
+  return {found.begin(), found.end()};
+}
+
+} // namespace gpusched::passes
