@@ -331,7 +331,8 @@ bool Runtime::wantsTwin(Flight& flight) const {
       !twinMayRun(flight.request, *flight.plan.kernel))
     return false;
   flight.guarded = guarded(flight);
-  return !flight.guarded;
+  flight.wanted = !flight.guarded;
+  return flight.wanted;
 }
 
 /// The occupancy guard. A twin that lost resident blocks to its registers costs speed where its own
@@ -427,6 +428,8 @@ void Runtime::trace(const Flight& flight) {
   };
   if (!flight.slot && !flight.plan.whyNative.empty())
     add(flight.plan.whyNative);
+  if (!flight.slot && flight.wanted)
+    add("native: no control block was free, or its launch failed");
   if (flight.guarded)
     add("native: alone, and of its persistent variant " +
         std::to_string(flight.plan.persistentOccupancy) + " instead of " +

@@ -110,6 +110,7 @@ private:
     ControlSlot* slot = nullptr; ///< set when the twin was enqueued
     PersistentOptions options = {};
     uint32_t pauses = 0;   ///< made by the stress knob
+    bool wanted = false;   ///< the twin was to run, whether or not it could
     bool guarded = false;  ///< native because the twin would lose blocks, see guarded()
     bool enqueued = false; ///< the kernel is on its way: the caller must not launch it again
   };

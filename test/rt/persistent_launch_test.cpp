@@ -4,6 +4,8 @@
 #include "test/rt/Check.h"
 #include "test/rt/FakeProgram.h"
 
+#include <cstdio>
+
 using namespace gpusched;
 
 static FakeCudart& fake() {
@@ -79,7 +81,9 @@ static void withoutTwinOrWhenCapturingItIsNative() {
 static void everyFailureLaunchesNatively() {
   for (const char* entry : {"funcGetAttributes", "malloc", "memcpyAsync", "launchTwin"}) {
     fake().forget();
-    Runtime runtime(forcedPersistent());
+    Settings settings = forcedPersistent();
+    settings.tracePath = "persistent_launch_test.trace.json";
+    Runtime runtime(settings);
     ProgramKernel kernel("k", 10);
     fake().fail = {entry};
     CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
@@ -88,6 +92,10 @@ static void everyFailureLaunchesNatively() {
     CHECK(kernel.everyBlockRan(1));
     CHECK_EQUAL(fake().nativeLaunches, 1u);
     CHECK_EQUAL(fake().lastError, 0);
+    runtime.finish();
+    const Result<TraceFile> trace = readTrace(settings.tracePath);
+    CHECK(trace.ok() && trace->launches.at(0).reason != "no policy: as launched");
+    std::remove(settings.tracePath.c_str());
   }
 }
 
