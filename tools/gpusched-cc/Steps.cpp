@@ -49,8 +49,10 @@ void appendInjection(Command& command, const StepContext& context, const Compile
     return;
   append(command, {"-include", context.launchHeader, "-Xcompiler"});
   const char* launch = usesPerThreadStream(context.line)
-                           ? "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel_ptsz=gpusched_launch_ptsz"
-                           : "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel=gpusched_launch";
+                           ? "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel_ptsz=gpusched_launch_ptsz,"
+                             "-DcudaLaunchKernelExC_ptsz=gpusched_launch_ex_ptsz"
+                           : "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel=gpusched_launch,"
+                             "-DcudaLaunchKernelExC=gpusched_launch_ex";
   append(command, {launch, "-Xcompiler", "-D__cudaRegisterFunction=gpusched_register_function"});
   for (const std::string& folder : quoteFolders)
     append(command, {"-Xcompiler", "-iquote," + folder});

@@ -8,8 +8,8 @@
 // look; both find the same, and only the one that stores it logs.
 //
 // Weak and hidden, not inline: one copy per program or shared library, never the copy of another
-// one. The name gpusched_launch ends in _ptsz for objects with the per-thread default stream,
-// because both kinds may meet in one program.
+// one. The names gpusched_launch and gpusched_launch_ex end in _ptsz for objects with the
+// per-thread default stream, because both kinds may meet in one program.
 #pragma once
 
 #include "../LaunchAbi.h"
@@ -23,8 +23,12 @@
 
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #define GPUSCHED_LAUNCH gpusched_launch_ptsz
+#define GPUSCHED_LAUNCH_EX gpusched_launch_ex_ptsz
+#define GPUSCHED_NATIVE(name) __asm__(name "_ptsz")
 #else
 #define GPUSCHED_LAUNCH gpusched_launch
+#define GPUSCHED_LAUNCH_EX gpusched_launch_ex
+#define GPUSCHED_NATIVE(name) __asm__(name)
 #endif
 
 extern "C" {
@@ -32,13 +36,12 @@ extern "C" {
 void* gpusched_dlopen(const char*, int) __asm__("dlopen") __attribute__((weak));
 void* gpusched_dlsym(void*, const char*) __asm__("dlsym") __attribute__((weak));
 char* gpusched_dlerror(void) __asm__("dlerror") __attribute__((weak));
-cudaError_t gpusched_native_launch(const void*, dim3, dim3, void**, size_t, cudaStream_t) __asm__(
-#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
-    "cudaLaunchKernel_ptsz");
-#else
-    "cudaLaunchKernel");
-#endif
+cudaError_t gpusched_native_launch(const void*, dim3, dim3, void**, size_t, cudaStream_t)
+    GPUSCHED_NATIVE("cudaLaunchKernel");
+cudaError_t gpusched_native_launch_ex(const cudaLaunchConfig_t*, const void*, void**)
+    GPUSCHED_NATIVE("cudaLaunchKernelExC");
 }
+#undef GPUSCHED_NATIVE
 
 /// Shared state; constant-initialised, so usable from other static constructors.
 struct gpusched_program_state {
@@ -90,27 +93,61 @@ GPUSCHED_SHARED int gpusched_first_launch(const struct gpusched_launch_request* 
   return found ? found(request, error) : 0;
 }
 
+namespace gpusched {
+
+/// Offers a launch to the runtime, if there is one; true when it was made, with *error.
+static inline bool offer(const void* function, dim3 grid, dim3 block, void** arguments,
+                         size_t sharedBytes, cudaStream_t stream, cudaError_t* error) {
+  const gpusched_rt_launch_function launch =
+      __atomic_load_n(&gpusched_program.launch, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(launch == nullptr, 1))
+    return false;
+  gpusched_launch_request request;
+  memset(&request, 0, sizeof request);
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = function;
+  request.grid.x = grid.x, request.grid.y = grid.y, request.grid.z = grid.z;
+  request.block.x = block.x, request.block.y = block.y, request.block.z = block.z;
+  request.arguments = arguments;
+  request.sharedBytes = sharedBytes;
+  request.stream = stream;
+  request.kernels = __atomic_load_n(&gpusched_program.kernels, __ATOMIC_ACQUIRE);
+  request.cudart = &cudart();
+  int code = 0;
+  const bool made = launch(&request, &code) != 0;
+  *error = static_cast<cudaError_t>(code);
+  return made;
+}
+
+/// True when every attribute may be left out: a launch that may begin before the one in front of
+/// it has ended may as well begin after it. Clusters, priorities, cooperation stay CUDA's own.
+static inline bool attributesMayGo(const cudaLaunchConfig_t& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (config.attrs[i].id != cudaLaunchAttributeIgnore &&
+        config.attrs[i].id != cudaLaunchAttributeProgrammaticStreamSerialization)
+      return false;
+  return true;
+}
+
+} // namespace gpusched
+
 /// Every launch of an object compiled by gpusched-cc; the signature is cudaLaunchKernel's.
 GPUSCHED_SHARED cudaError_t GPUSCHED_LAUNCH(const void* function, dim3 grid, dim3 block,
                                             void** arguments, size_t sharedBytes,
                                             cudaStream_t stream) {
-  const gpusched_rt_launch_function launch =
-      __atomic_load_n(&gpusched_program.launch, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(launch != nullptr, 0)) {
-    gpusched_launch_request request;
-    memset(&request, 0, sizeof request);
-    request.abi_version = GPUSCHED_ABI_VERSION;
-    request.function = function;
-    request.grid.x = grid.x, request.grid.y = grid.y, request.grid.z = grid.z;
-    request.block.x = block.x, request.block.y = block.y, request.block.z = block.z;
-    request.arguments = arguments;
-    request.sharedBytes = sharedBytes;
-    request.stream = stream;
-    request.kernels = __atomic_load_n(&gpusched_program.kernels, __ATOMIC_ACQUIRE);
-    request.cudart = &gpusched::cudart();
-    int error = 0;
-    if (launch(&request, &error))
-      return static_cast<cudaError_t>(error);
-  }
+  cudaError_t error = cudaSuccess;
+  if (gpusched::offer(function, grid, block, arguments, sharedBytes, stream, &error))
+    return error;
   return gpusched_native_launch(function, grid, block, arguments, sharedBytes, stream);
+}
+
+/// The same for cudaLaunchKernelExC, and with it the template cudaLaunchKernelEx.
+GPUSCHED_SHARED cudaError_t GPUSCHED_LAUNCH_EX(const cudaLaunchConfig_t* config,
+                                               const void* function, void** arguments) {
+  cudaError_t error = cudaSuccess;
+  if (config && gpusched::attributesMayGo(*config) &&
+      gpusched::offer(function, config->gridDim, config->blockDim, arguments,
+                      config->dynamicSmemBytes, config->stream, &error))
+    return error;
+  return gpusched_native_launch_ex(config, function, arguments);
 }
