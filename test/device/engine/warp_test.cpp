@@ -86,7 +86,7 @@ const std::string kNever = kernel("never", R"(
   shfl.sync.idx.b32 r0, %t, 0, 31, 0xffffffff;
   bra END;
 OTHER:
-  shfl.sync.idx.b32 r0, %t, 0, 31, 0xffffffff;
+  shfl.sync.up.b32 r0, %t, 0, 0, 0xffffffff;
 END:
   st.global.u32 [%p], r0;)");
 

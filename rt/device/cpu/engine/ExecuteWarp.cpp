@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Problem: a .sync operation needs all live lanes of its member mask at the same
-// instruction. Rule: a group that lacks some of them waits and is joined by them; when they
-// are all in one group the operation runs once for all. Slots are said in DecodeWarp.cpp.
+// Problem: a .sync operation needs all live lanes of its member mask. Rule: a group that lacks
+// some of them waits and is joined by them; when they are all in one group the operation runs
+// once for all. Lanes that come elsewhere: WarpJoin.cpp. Slots are said in DecodeWarp.cpp.
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Warp.h"

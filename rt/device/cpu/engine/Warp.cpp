@@ -72,6 +72,7 @@ bool Warp::pick() {
     park(GroupWait::None, pc_);
   releaseWarpBarriers();
   mergeParked();
+  joinAcrossInstructions();
   const int chosen = choose();
   if (chosen < 0)
     return false;

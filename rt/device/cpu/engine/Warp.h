@@ -7,7 +7,8 @@
 // others are parked. Rules:
 //   - the deepest call first, then the lowest PC: groups meet again after an if or a loop;
 //   - the current group stops where a parked group of its frame waits, and they merge;
-//   - a group waits at a barrier, or until all lanes a warp operation names are in it;
+//   - a group waits at a barrier, or until all lanes a warp operation names are in it, or wait at
+//     other instructions that do the same (WarpJoin.cpp);
 //   - every second quantum of a diverged warp goes to the parked groups in turn, so a lane
 //     that spins on another lane of its warp does not starve it;
 //   - in the warp's opening (Opening.h) groups that are about to write global memory wait.
@@ -143,6 +144,9 @@ private:
   void park(GroupWait wait, const MicroOp* pc, Mask needed = 0, uint8_t barrier = 0);
   void mergeParked();
   void releaseWarpBarriers();
+  void joinAcrossInstructions();
+  bool joinLanes(const MicroOp& like, uint32_t members);
+  void leaveOperation(size_t index, Mask lanes);
   bool runnable(const Group& group) const;
   bool endOpening();
   int choose() const;
