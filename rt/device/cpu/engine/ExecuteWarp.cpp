@@ -35,8 +35,9 @@ template <class Visit> void eachLane(Mask mask, Visit visit) {
 Mask sameMembers(const uint32_t* named, Mask mask) {
   Mask same = 0;
   const uint32_t first = named[std::countr_zero(mask)];
-  eachLane(mask, [&](unsigned lane) { same |= Mask(named[lane] == first) << lane; });
-  return same;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    same |= named[lane] == first ? Mask(1) << lane : 0;
+  return same & mask;
 }
 
 /// The first lanes of `mask` that name the same members and have all of those; 0 if none do.
@@ -70,30 +71,42 @@ const MicroOp* wait(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   return warp.waitForLanes(op, mask, named[std::countr_zero(mask)]);
 }
 
-/// PTX's shuffle: the source lane, and whether it is inside the segment.
-bool shuffleSource(ShuffleMode mode, unsigned lane, uint32_t b, uint32_t c, unsigned& source) {
-  const uint32_t segment = c >> 8 & 31, clamp = c & 31;
-  const int highest = static_cast<int>((lane & segment) | (clamp & ~segment));
-  const int lowest = static_cast<int>(lane & segment);
-  const int amount = static_cast<int>(b & 31), at = static_cast<int>(lane);
-  int from = 0;
-  bool inside = false;
+/// PTX's shuffle: source[lane] is where `lane` reads, itself if that is outside its segment;
+/// returns the lanes inside. No branch in the loop, so that it is vector code.
+template <ShuffleMode kMode>
+Mask shuffleSources(const int32_t* b, const int32_t* c, int32_t (&source)[kLanes]) {
+  Mask insideLanes = 0;
+  for (int32_t lane = 0; lane < int32_t(kLanes); ++lane) {
+    const int32_t segment = c[lane] >> 8 & 31, clamp = c[lane] & 31, amount = b[lane] & 31;
+    const int32_t last = (lane & segment) | (clamp & ~segment);
+    int32_t from;
+    if constexpr (kMode == ShuffleMode::Up)
+      from = lane - amount;
+    else if constexpr (kMode == ShuffleMode::Down)
+      from = lane + amount;
+    else if constexpr (kMode == ShuffleMode::Butterfly)
+      from = lane ^ amount;
+    else
+      from = (lane & segment) | (amount & ~segment);
+    const bool inside = kMode == ShuffleMode::Up ? from >= last : from <= last;
+    insideLanes |= inside ? Mask(1) << lane : 0;
+    source[lane] = (inside ? from : lane) & 31;
+  }
+  return insideLanes;
+}
+
+Mask shuffleSources(ShuffleMode mode, const int32_t* b, const int32_t* c,
+                    int32_t (&source)[kLanes]) {
   switch (mode) {
   case ShuffleMode::Up:
-    from = at - amount, inside = from >= highest;
-    break;
+    return shuffleSources<ShuffleMode::Up>(b, c, source);
   case ShuffleMode::Down:
-    from = at + amount, inside = from <= highest;
-    break;
+    return shuffleSources<ShuffleMode::Down>(b, c, source);
   case ShuffleMode::Butterfly:
-    from = at ^ amount, inside = from <= highest;
-    break;
-  case ShuffleMode::Index:
-    from = lowest | (amount & static_cast<int>(~segment & 31)), inside = from <= highest;
-    break;
+    return shuffleSources<ShuffleMode::Butterfly>(b, c, source);
+  default:
+    return shuffleSources<ShuffleMode::Index>(b, c, source);
   }
-  source = inside ? static_cast<unsigned>(from) & 31 : lane;
-  return inside;
 }
 
 } // namespace
@@ -102,20 +115,19 @@ const MicroOp* shuffle(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
   const Mask taking = members(frame, op, mask, warp);
   if (!taking)
     return wait(frame, op, mask, warp);
-  uint32_t value[kLanes];
-  std::memcpy(value, words(frame, op->slot[1]), sizeof value);
+  const uint32_t* value = words(frame, op->slot[1]);
   uint32_t* out = words(frame, op->slot[0]);
-  const uint32_t *b = words(frame, op->slot[2]), *c = words(frame, op->slot[3]);
-  const ShuffleMode mode = static_cast<ShuffleMode>(op->detail & kModeBits);
-  Mask inside = 0;
-  uint32_t result[kLanes];
-  eachLane(mask, [&](unsigned lane) {
-    unsigned source = lane;
-    if (shuffleSource(mode, lane, b[lane], c[lane], source))
-      inside |= Mask(1) << lane;
-    result[lane] = value[source];
-  });
-  eachLane(mask, [&](unsigned lane) { out[lane] = result[lane]; });
+  int32_t source[kLanes];
+  const Mask inside = shuffleSources(static_cast<ShuffleMode>(op->detail & kModeBits),
+                                     reinterpret_cast<const int32_t*>(frame + op->slot[2]),
+                                     reinterpret_cast<const int32_t*>(frame + op->slot[3]), source);
+  uint32_t result[kLanes]; // `out` may be any of the operands
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    result[lane] = value[source[lane]];
+  if (mask == kAllLanes)
+    std::memcpy(out, result, sizeof result);
+  else
+    eachLane(mask, [&](unsigned lane) { out[lane] = result[lane]; });
   setPredicate(frame, op->slot[5], mask, inside);
   return op + 1;
 }
