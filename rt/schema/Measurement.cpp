@@ -6,16 +6,15 @@
 // value of a kernel is left out again by the reader.
 #include "rt/schema/Measurement.h"
 
-#include "rt/schema/JsonReader.h"
-#include "rt/schema/JsonWriter.h"
-#include "rt/schema/TextFile.h"
+#include "rt/schema/Document.h"
 
 #include <limits>
 
 namespace gpusched {
 namespace {
 
-constexpr const char* kFormat = "gpusched-measurements";
+constexpr DocumentKind kKind = {"measurement", "gpusched-measurements", kMeasurementVersion,
+                                kMeasurementVersion};
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 void check(JsonReader& json, const KernelMeasurement& kernel) {
@@ -58,35 +57,16 @@ void mapBody(auto& json, Field<MeasurementFile> auto& file) {
   json.map("kernels", file.kernels, [](auto& inner, auto& kernel) { map(inner, kernel); });
 }
 
+constexpr auto kBody = [](auto& json, auto& file) { mapBody(json, file); };
+
 } // namespace
 
 std::string toJson(const MeasurementFile& file) {
-  JsonWriter json;
-  json.map("format", kFormat);
-  json.map("version", kMeasurementVersion);
-  mapBody(json, file);
-  return json.text();
+  return documentText(kKind, file, kBody);
 }
 
 Result<MeasurementFile> measurementFromJson(const std::string& text) {
-  Result<nlohmann::json> value = parseJson(text);
-  if (!value)
-    return value.status();
-  Status firstError;
-  JsonReader in(*value, "", firstError);
-  MeasurementFile file;
-  std::string format;
-  file.version = 0;
-  in.map("format", format);
-  in.map("version", file.version);
-  if (firstError && (format != kFormat || file.version != kMeasurementVersion))
-    return Status::error("expected format " + std::string(kFormat) + ", version " +
-                         std::to_string(kMeasurementVersion) + ", got \"" + format + "\", " +
-                         std::to_string(file.version));
-  mapBody(in, file);
-  if (!firstError)
-    return firstError;
-  return file;
+  return documentFromText<MeasurementFile>(kKind, text, kBody);
 }
 
 Status writeMeasurement(const std::string& path, const MeasurementFile& file) {
@@ -94,13 +74,7 @@ Status writeMeasurement(const std::string& path, const MeasurementFile& file) {
 }
 
 Result<MeasurementFile> readMeasurement(const std::string& path) {
-  Result<std::string> text = readTextFile(path);
-  if (!text)
-    return text.status();
-  Result<MeasurementFile> file = measurementFromJson(*text);
-  if (!file)
-    return Status::error("measurements '" + path + "': " + file.message());
-  return file;
+  return readDocument(kKind, path, measurementFromJson);
 }
 
 } // namespace gpusched

@@ -6,13 +6,14 @@
 // A field's JSON name is its C++ name; docs/profile-format.md is the table.
 #include "rt/schema/Profile.h"
 
+#include "rt/schema/Document.h"
 #include "rt/schema/ProfileJson.h"
-#include "rt/schema/TextFile.h"
 
 namespace gpusched {
 namespace {
 
-constexpr const char* kFormat = "gpusched-profile";
+constexpr DocumentKind kKind = {"profile", "gpusched-profile", kProfileVersion,
+                                kProfileVersion - 1};
 constexpr const char* kClassNames[] = {"unknown", "compute", "memory", "l1"};
 
 /// Every counter once: the writer and the reader walk the same table.
@@ -139,26 +140,14 @@ void map(auto& json, Field<DynamicProfile> auto& dynamic) {
   check(json, dynamic);
 }
 
-Status checkHeader(JsonReader& in, ProfileFile& file) {
-  std::string format;
-  in.map("format", format);
-  in.map("version", file.version);
-  if (format != kFormat)
-    return Status::error("format: expected \"" + std::string(kFormat) + "\", got \"" + format +
-                         "\"; is this a profile?");
-  if (file.version == kProfileVersion || file.version == kProfileVersion - 1)
-    return {};
-  return Status::error("version: this program reads version " + std::to_string(kProfileVersion) +
-                       " and the one before it, the file has " + std::to_string(file.version) +
-                       "; rebuild or profile the program again");
-}
-
 /// What follows the header.
 void mapBody(auto& json, Field<ProfileFile> auto& file) {
   json.map("producer", file.producer);
   json.map("kernels", file.kernels,
            [](auto& inner, auto& kernel) { mapKernelProfile(inner, kernel); });
 }
+
+constexpr auto kBody = [](auto& json, auto& file) { mapBody(json, file); };
 
 } // namespace
 
@@ -185,29 +174,11 @@ const char* name(Resource resource) {
 }
 
 std::string toJson(const ProfileFile& file) {
-  JsonWriter json;
-  json.map("format", kFormat);
-  json.map("version", kProfileVersion);
-  mapBody(json, file);
-  return json.text();
+  return documentText(kKind, file, kBody);
 }
 
 Result<ProfileFile> profileFromJson(const std::string& text) {
-  Result<nlohmann::json> value = parseJson(text);
-  if (!value)
-    return value.status();
-  Status firstError;
-  JsonReader in(*value, "", firstError);
-  if (!firstError)
-    return firstError;
-  ProfileFile file;
-  file.version = 0;
-  if (Status header = checkHeader(in, file); !header)
-    return header;
-  mapBody(in, file);
-  if (!firstError)
-    return firstError;
-  return file;
+  return documentFromText<ProfileFile>(kKind, text, kBody);
 }
 
 Status writeProfile(const std::string& path, const ProfileFile& file) {
@@ -215,13 +186,7 @@ Status writeProfile(const std::string& path, const ProfileFile& file) {
 }
 
 Result<ProfileFile> readProfile(const std::string& path) {
-  Result<std::string> text = readTextFile(path);
-  if (!text)
-    return text.status();
-  Result<ProfileFile> file = profileFromJson(*text);
-  if (!file)
-    return Status::error("profile '" + path + "': " + file.message());
-  return file;
+  return readDocument(kKind, path, profileFromJson);
 }
 
 } // namespace gpusched

@@ -6,14 +6,12 @@
 // JSON names equal to C++ names.
 #include "rt/schema/Trace.h"
 
-#include "rt/schema/JsonReader.h"
-#include "rt/schema/JsonWriter.h"
-#include "rt/schema/TextFile.h"
+#include "rt/schema/Document.h"
 
 namespace gpusched {
 namespace {
 
-constexpr const char* kFormat = "gpusched-trace";
+constexpr DocumentKind kKind = {"trace", "gpusched-trace", kTraceVersion, kTraceVersion};
 
 void map(auto& json, Field<TraceLaunch> auto& launch) {
   json.map("sequence", launch.sequence);
@@ -48,52 +46,24 @@ void mapBody(auto& json, Field<TraceFile> auto& trace) {
   json.map("launches", trace.launches, [](auto& inner, auto& launch) { map(inner, launch); });
 }
 
+constexpr auto kBody = [](auto& json, auto& file) { mapBody(json, file); };
+
 } // namespace
 
-std::string toJson(const TraceFile& trace) {
-  JsonWriter json;
-  json.map("format", kFormat);
-  json.map("version", trace.version);
-  mapBody(json, trace);
-  return json.text();
+std::string toJson(const TraceFile& file) {
+  return documentText(kKind, file, kBody);
 }
 
 Result<TraceFile> traceFromJson(const std::string& text) {
-  Result<nlohmann::json> value = parseJson(text);
-  if (!value)
-    return value.status();
-  Status firstError;
-  JsonReader in(*value, "", firstError);
-  if (!firstError)
-    return firstError;
-  TraceFile trace;
-  std::string format;
-  in.map("format", format);
-  in.map("version", trace.version);
-  if (format != kFormat)
-    return Status::error("format: expected \"" + std::string(kFormat) + "\", got \"" + format +
-                         "\"; is this a trace?");
-  if (trace.version != kTraceVersion)
-    return Status::error("version: this program reads version " + std::to_string(kTraceVersion) +
-                         ", the file has " + std::to_string(trace.version));
-  mapBody(in, trace);
-  if (!firstError)
-    return firstError;
-  return trace;
+  return documentFromText<TraceFile>(kKind, text, kBody);
 }
 
-Status writeTrace(const std::string& path, const TraceFile& trace) {
-  return writeTextFile(path, toJson(trace));
+Status writeTrace(const std::string& path, const TraceFile& file) {
+  return writeTextFile(path, toJson(file));
 }
 
 Result<TraceFile> readTrace(const std::string& path) {
-  Result<std::string> text = readTextFile(path);
-  if (!text)
-    return text.status();
-  Result<TraceFile> trace = traceFromJson(*text);
-  if (!trace)
-    return Status::error("trace '" + path + "': " + trace.message());
-  return trace;
+  return readDocument(kKind, path, traceFromJson);
 }
 
 } // namespace gpusched

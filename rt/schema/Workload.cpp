@@ -5,8 +5,8 @@
 // Same rules as Profile.cpp: fields in the order of Workload.h, JSON names equal to C++ names.
 #include "rt/schema/Workload.h"
 
+#include "rt/schema/Document.h"
 #include "rt/schema/ProfileJson.h"
-#include "rt/schema/TextFile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,8 @@
 namespace gpusched {
 namespace {
 
-constexpr const char* kFormat = "gpusched-workload";
+constexpr DocumentKind kKind = {"workload", "gpusched-workload", kWorkloadVersion,
+                                kWorkloadVersion};
 constexpr uint64_t kMostLaunches = 1'000'000;
 
 void checkNotNegative(JsonReader& json, const char* field, double value) {
@@ -63,19 +64,6 @@ void mapBody(auto& json, Field<WorkloadFile> auto& file) {
   check(json, file);
 }
 
-Status checkHeader(JsonReader& in, WorkloadFile& file) {
-  std::string format;
-  in.map("format", format);
-  in.map("version", file.version);
-  if (format != kFormat)
-    return Status::error("format: expected \"" + std::string(kFormat) + "\", got \"" + format +
-                         "\"; is this a workload?");
-  if (file.version != kWorkloadVersion)
-    return Status::error("version: this program reads version " + std::to_string(kWorkloadVersion) +
-                         ", the file has " + std::to_string(file.version));
-  return {};
-}
-
 /// Every launch means a kernel, and there are not too many of them.
 Status checkLaunches(const WorkloadFile& file) {
   if (file.launches.empty())
@@ -97,42 +85,23 @@ Status checkLaunches(const WorkloadFile& file) {
   return {};
 }
 
+constexpr auto kBody = [](auto& json, auto& file) { mapBody(json, file); };
+
 } // namespace
 
 std::string toJson(const WorkloadFile& file) {
-  JsonWriter json;
-  json.map("format", kFormat);
-  json.map("version", kWorkloadVersion);
-  mapBody(json, file);
-  return json.text();
+  return documentText(kKind, file, kBody);
 }
 
 Result<WorkloadFile> workloadFromJson(const std::string& text) {
-  Result<nlohmann::json> value = parseJson(text);
-  if (!value)
-    return value.status();
-  Status firstError;
-  JsonReader in(*value, "", firstError);
-  if (!firstError)
-    return firstError;
-  WorkloadFile file;
-  file.version = 0;
-  if (Status header = checkHeader(in, file); !header)
-    return header;
-  mapBody(in, file);
-  if (!firstError)
-    return firstError;
-  return file;
+  return documentFromText<WorkloadFile>(kKind, text, kBody);
 }
 
 Result<WorkloadFile> readWorkload(const std::string& path) {
-  const std::string subject = "workload '" + path + "': ";
-  Result<std::string> text = readTextFile(path);
-  if (!text)
-    return text.status();
-  Result<WorkloadFile> file = workloadFromJson(*text);
+  Result<WorkloadFile> file = readDocument(kKind, path, workloadFromJson);
   if (!file)
-    return Status::error(subject + file.message());
+    return file.status();
+  const std::string subject = "workload '" + path + "': ";
   for (const std::string& name : file->profiles) {
     Result<ProfileFile> profiles =
         readProfile((std::filesystem::path(path).parent_path() / name).string());
