@@ -14,11 +14,11 @@
 #include "passes/analysis/Parse.h"
 #include "passes/edit/RedirectIncludes.h"
 
+#include "rt/schema/TextFile.h"
+
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <tuple>
 
 namespace gpusched::passes {
@@ -27,10 +27,8 @@ namespace {
 std::string readText(const TransformRequest& request) {
   if (request.text)
     return *request.text;
-  std::ifstream file(request.path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  Result<std::string> text = readTextFile(request.path);
+  return text ? *text : std::string();
 }
 
 bool mentions(const std::string& text, const char* word) {

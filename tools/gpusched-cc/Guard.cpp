@@ -51,7 +51,7 @@ private:
   ::_exit(128 + signal);
 }
 
-[[noreturn]] void interrupt(pid_t child, int signal, PrivateFolder& folder,
+[[noreturn]] void interrupt(pid_t child, int signal, TemporaryFolder& folder,
                             const BlockedSignals& blocked) {
   ::kill(-child, SIGKILL);
   ::waitpid(child, nullptr, 0);
@@ -68,7 +68,7 @@ GuardResult resultOf(int status) {
 
 } // namespace
 
-GuardResult runGuarded(PrivateFolder& folder, const std::function<int()>& work) {
+GuardResult runGuarded(TemporaryFolder& folder, const std::function<int()>& work) {
   std::fflush(nullptr);
   BlockedSignals blocked;
   std::signal(SIGCHLD, SIG_DFL);

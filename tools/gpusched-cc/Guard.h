@@ -11,7 +11,7 @@
 // transform and nothing else. The parent is single-threaded and does no work of its own.
 #pragma once
 
-#include "tools/gpusched-cc/PrivateFolder.h"
+#include "rt/support/TemporaryFolder.h"
 
 #include <functional>
 
@@ -23,6 +23,6 @@ struct GuardResult {
 };
 
 /// Forks and runs `work` in the child. REQUIRES: this process has one thread.
-GuardResult runGuarded(PrivateFolder& folder, const std::function<int()>& work);
+GuardResult runGuarded(TemporaryFolder& folder, const std::function<int()>& work);
 
 } // namespace gpusched::cc

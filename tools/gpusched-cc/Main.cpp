@@ -14,7 +14,6 @@
 #include "tools/gpusched-cc/DryRun.h"
 #include "tools/gpusched-cc/Guard.h"
 #include "tools/gpusched-cc/NvccLocation.h"
-#include "tools/gpusched-cc/PrivateFolder.h"
 #include "tools/gpusched-cc/ProfileOutput.h"
 
 #include <cstdio>
@@ -63,7 +62,7 @@ int passThrough(const OwnOptions& own, const Command& original, const std::strin
   return replaceWith(original);
 }
 
-int compileGuarded(const CompileRequest& request, PrivateFolder& folder) {
+int compileGuarded(const CompileRequest& request, TemporaryFolder& folder) {
   GuardResult result = runGuarded(folder, [&] { return compile(request); });
   if (!result.crashed)
     return result.value;
@@ -77,7 +76,7 @@ int compileGuarded(const CompileRequest& request, PrivateFolder& folder) {
 
 /// A crash of the parser leaves nvcc's own list.
 int listCommands(const OwnOptions& own, const CommandLine& line, const Command& original) {
-  Result<PrivateFolder> folder = PrivateFolder::make();
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
   if (!folder)
     return replaceWith(original);
   GuardResult result =
@@ -121,7 +120,7 @@ int main(int argc, char** argv) {
     return passThrough(*own, original, plan.passThrough);
 
   // 4. The compile, in a folder that goes away whatever happens.
-  Result<PrivateFolder> folder = PrivateFolder::make();
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
   if (!folder) {
     std::fprintf(stderr, "gpusched-cc: remark: compiled by nvcc alone: %s\n",
                  folder.message().c_str());

@@ -66,11 +66,6 @@ void addSpills(CompiledKernels& kernels, const std::string& ptxasText) {
   }
 }
 
-bool endsWith(const std::string& text, const std::string& tail) {
-  return text.size() >= tail.size() &&
-         text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
-}
-
 /// The compiled kernel of that name. For internal linkage nvcc puts the kernel into a namespace
 /// whose name only it knows: then the end of the mangled name decides.
 CompiledKernels::const_iterator findKernel(const CompiledKernels& kernels,
@@ -80,7 +75,7 @@ CompiledKernels::const_iterator findKernel(const CompiledKernels& kernels,
     return found;
   const std::string tail = symbol.substr(symbol.compare(0, 3, "_ZL") == 0 ? 3 : 2);
   for (found = kernels.begin(); found != kernels.end(); ++found)
-    if (endsWith(found->first, tail))
+    if (found->first.ends_with(tail))
       break;
   return found;
 }

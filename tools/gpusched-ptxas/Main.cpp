@@ -17,17 +17,17 @@
 #include "tools/gpusched-cc/PtxasReport.h"
 #include "tools/gpusched-ptxas/RegisterBounds.h"
 
+#include "rt/schema/TextFile.h"
+#include "rt/support/TemporaryFolder.h"
+
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <set>
-#include <sstream>
+#include <string>
 
 using namespace gpusched;
 using namespace gpusched::ptxas;
-namespace fs = std::filesystem;
 
 namespace {
 
@@ -37,11 +37,6 @@ constexpr int kUsageExitCode = 1;
 struct Files {
   size_t input = 0, output = 0;
 };
-
-bool endsWith(const std::string& text, const std::string& tail) {
-  return text.size() >= tail.size() &&
-         text.compare(text.size() - tail.size(), tail.size(), tail) == 0;
-}
 
 /// None for a command that is not one input, one output, a report, and no debug information.
 std::optional<Files> filesOf(const cc::Command& command) {
@@ -53,7 +48,7 @@ std::optional<Files> filesOf(const cc::Command& command) {
     reports = reports || command[i] == "-v" || command[i] == "--verbose";
     if (command[i] == "-o" && i + 1 < command.size())
       files.output = ++i;
-    else if (endsWith(command[i], ".ptx"))
+    else if (command[i].ends_with(".ptx"))
       files.input = files.input ? command.size() : i;
   }
   if (!reports || files.output == 0 || files.input == 0 || files.input == command.size())
@@ -61,41 +56,10 @@ std::optional<Files> filesOf(const cc::Command& command) {
   return files;
 }
 
-std::string contentsOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-/// A folder that goes away with this object.
-class Scratch {
-public:
-  Scratch() {
-    std::error_code error;
-    path_ = (fs::temp_directory_path(error) / "gpusched-ptxas-XXXXXX").string();
-    if (::mkdtemp(path_.data()) == nullptr)
-      path_.clear();
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty())
-      fs::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  bool ok() const { return !path_.empty(); }
-  std::string file(const char* name) const { return path_ + "/" + name; }
-
-private:
-  std::string path_;
-};
-
 class Assembly {
 public:
-  Assembly(cc::Command command, Files files)
-      : command_(std::move(command)), files_(files), ptx_(contentsOf(command_[files_.input])),
+  Assembly(cc::Command command, Files files, std::string ptx)
+      : command_(std::move(command)), files_(files), ptx_(std::move(ptx)),
         entries_(findEntries(ptx_)), pairs_(boundablePairs(ptx_, entries_)) {}
 
   int run() {
@@ -111,16 +75,16 @@ private:
   static cc::ProcessResult failure() { return {1, "", ""}; }
 
   cc::ProcessResult assembleBounded() const {
-    const Scratch scratch;
-    if (!scratch.ok())
+    const Result<TemporaryFolder> folder = TemporaryFolder::make();
+    if (!folder)
       return failure();
     const cc::ProcessResult natives =
-        assemble(nativesAlone(), scratch.file("natives.cubin"), scratch);
+        assemble(nativesAlone(), folder->file("natives.cubin"), *folder);
     const Bounds first = boundsFor(pairs_, cc::readPtxasReport(natives.errors));
     Bounds bounds = first;
     while (natives.ok() && !bounds.empty()) {
       cc::ProcessResult result =
-          assemble(withBounds(ptx_, entries_, bounds), command_[files_.output], scratch);
+          assemble(withBounds(ptx_, entries_, bounds), command_[files_.output], *folder);
       Bounds next = reviewedBounds(bounds, first, pairs_, cc::readPtxasReport(result.errors));
       if (!result.ok() || next == bounds)
         return result;
@@ -137,9 +101,9 @@ private:
   }
 
   cc::ProcessResult assemble(const std::string& text, const std::string& cubin,
-                             const Scratch& scratch) const {
+                             const TemporaryFolder& folder) const {
     cc::Command command = command_;
-    command[files_.input] = scratch.file("bounded.ptx");
+    command[files_.input] = folder.file("bounded.ptx");
     command[files_.output] = cubin;
     std::ofstream(command[files_.input], std::ios::binary) << text;
     cc::ProcessResult result = cc::runCollected(command);
@@ -166,5 +130,6 @@ int main(int argc, char** argv) {
     return kUsageExitCode;
   }
   const std::optional<Files> files = filesOf(command);
-  return files ? Assembly(command, *files).run() : cc::replaceWith(command);
+  Result<std::string> ptx = readTextFile(files ? command[files->input] : "");
+  return ptx ? Assembly(command, *files, *ptx).run() : cc::replaceWith(command);
 }

@@ -16,18 +16,6 @@
 
 namespace gpusched::tool {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "gpusched-XXXXXX").string();
-  if (mkdtemp(pattern.data()))
-    folder_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  if (!folder_.empty())
-    std::filesystem::remove_all(folder_, ignored);
-}
-
 int become(std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (std::string& word : words)

@@ -9,6 +9,7 @@
 //   to $GPUSCHED_HOME/dynamic/<program>.json, which the runtime reads
 //
 // The program's output stays its own; what is said about the profile goes to stderr.
+#include "tools/gpusched/ChildProcess.h"
 #include "tools/gpusched/DeviceProbe.h"
 #include "tools/gpusched/ProfileRuns.h"
 #include "tools/gpusched/Subcommand.h"
@@ -19,14 +20,10 @@
 #include "rt/profile/ProfileStore.h"
 #include "rt/saturation/SaturationSearch.h"
 #include "rt/support/Environment.h"
-
-#include <sys/wait.h>
-#include <unistd.h>
+#include "rt/support/TemporaryFolder.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -46,49 +43,6 @@ struct ProfileOptions {
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
 };
-
-/// A file of ours in a fresh temporary folder; both go away with it.
-class TemporaryFile {
-public:
-  TemporaryFile() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gpusched-XXXXXX").string();
-    if (mkdtemp(pattern.data()))
-      folder_ = pattern;
-  }
-  ~TemporaryFile() {
-    std::error_code ignored;
-    if (!folder_.empty())
-      std::filesystem::remove_all(folder_, ignored);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  bool ok() const { return !folder_.empty(); }
-  std::string path() const { return (folder_ / "counters.json").string(); }
-
-private:
-  std::filesystem::path folder_;
-};
-
-/// Runs `words` and waits; the exit code, or 128 + the signal that ended it.
-int runAndWait(std::vector<std::string> words) {
-  pid_t child = fork();
-  if (child == 0) {
-    std::vector<char*> arguments;
-    for (std::string& word : words)
-      arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    unsetenv("GPUSCHED"); // counters are of the native kernels
-    unsetenv("GPUSCHED_VARIANT");
-    execv(arguments[0], arguments.data());
-    _exit(kCannotExecute);
-  }
-  int status = 0;
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (child < 0)
-    return kToolFailed;
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
 
 std::vector<std::string> runCommand(const ProfileOptions& options, const std::string& counters,
                                     const std::vector<std::string>& words) {
@@ -249,15 +203,17 @@ int profileOnCpu(const ProfileOptions& options, const std::vector<std::string>& 
   if (!options.sources.empty())
     for (const std::string& source : split(options.sources))
       sayMissing({source + ": it measures a GPU; the cpu device counts and models instead"});
-  TemporaryFile counters;
-  if (!counters.ok())
-    return fail(kToolFailed, std::string("profile: cannot make a temporary folder: ") +
-                                 std::strerror(errno) + "; set TMPDIR");
-  int code = runAndWait(runCommand(options, counters.path(), words));
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder)
+    return fail(kToolFailed, "profile: " + folder.message());
+  const std::string counters = folder->file("counters.json");
+  for (const char* variable : {"GPUSCHED", "GPUSCHED_VARIANT"})
+    unsetenv(variable); // counters are of the native kernels
+  int code = runAndWait(runCommand(options, counters, words));
   if (code != 0)
     return fail(code, "profile: '" + words[0] + "' ended with code " + std::to_string(code) +
                           "; no profile written");
-  Result<ProfileFile> counted = readProfile(counters.path());
+  Result<ProfileFile> counted = readProfile(counters);
   if (!counted)
     return fail(kToolFailed, "profile: '" + words[0] + "' left no counters (" + counted.message() +
                                  "); did it launch a kernel, and end through exit or main?");

@@ -16,10 +16,9 @@
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/schema/DeviceDescription.h"
 #include "rt/support/Environment.h"
+#include "rt/support/TemporaryFolder.h"
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -139,12 +138,11 @@ static void exportOptions(const RunOptions& options) {
 
 /// Runs the program, and says by the exit code whether the checks found something.
 static int runChecked(std::vector<std::string>& words, const RunOptions& options) {
-  TemporaryFolder folder;
-  if (!folder.ok())
-    return fail(kToolFailed, std::string("run: cannot make a temporary folder: ") +
-                                 std::strerror(errno) + "; set TMPDIR");
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder)
+    return fail(kToolFailed, "run: " + folder.message());
   const std::string report =
-      options.checkReport.empty() ? folder.file("findings") : options.checkReport;
+      options.checkReport.empty() ? folder->file("findings") : options.checkReport;
   setVariable("GPUSCHED_CHECK_REPORT", report);
   std::error_code error;
   std::filesystem::remove(report, error);

@@ -11,18 +11,19 @@
 #include "tools/gpusched/ChildProcess.h"
 #include "tools/gpusched/Subcommand.h"
 
+#include "rt/schema/TextFile.h"
+#include "rt/support/TemporaryFolder.h"
+
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 namespace gpusched::tool {
 namespace {
 
 std::string contents(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  Result<std::string> text = readTextFile(path);
+  return text ? *text : std::string();
 }
 
 /// "line 3: 'a' instead of 'b'"
@@ -41,10 +42,10 @@ std::string firstDifference(const std::string& got, const std::string& want) {
 } // namespace
 
 int runUnderAllOrders(const std::vector<std::string>& words) {
-  TemporaryFolder folder;
-  if (!folder.ok())
-    return fail(kToolFailed, "run: cannot make a temporary folder; set TMPDIR");
-  const std::string output = folder.file("output"), count = folder.file("orders");
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder)
+    return fail(kToolFailed, "run: " + folder.message());
+  const std::string output = folder->file("output"), count = folder->file("orders");
   setenv("GPUSCHED_SCHEDULE_ORDERS", count.c_str(), 1);
   std::string first;
   int firstCode = 0;

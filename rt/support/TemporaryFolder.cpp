@@ -1,26 +1,27 @@
-// PrivateFolder.cpp - makes and removes the folder of one run.
+// TemporaryFolder.cpp - makes and removes the folder of one run.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Removal ignores errors: what is left in a temporary folder is no reason to fail a build.
-#include "tools/gpusched-cc/PrivateFolder.h"
+#include "rt/support/TemporaryFolder.h"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
-namespace gpusched::cc {
+namespace gpusched {
 
-Result<PrivateFolder> PrivateFolder::make() {
+Result<TemporaryFolder> TemporaryFolder::make() {
   const char* chosen = std::getenv("TMPDIR");
   std::string path = std::string(chosen && *chosen ? chosen : "/tmp") + "/gpusched-XXXXXX";
   if (!::mkdtemp(path.data()))
-    return Status::error("cannot make a folder like '" + path + "': " + std::strerror(errno));
-  return PrivateFolder(std::filesystem::absolute(path).string());
+    return Status::error("cannot make a folder like '" + path + "': " + std::strerror(errno) +
+                         "; set TMPDIR");
+  return TemporaryFolder(std::filesystem::absolute(path).string());
 }
 
-void PrivateFolder::remove() {
+void TemporaryFolder::remove() {
   if (path_.empty())
     return;
   std::error_code ignored;
@@ -28,4 +29,4 @@ void PrivateFolder::remove() {
   path_.clear();
 }
 
-} // namespace gpusched::cc
+} // namespace gpusched
