@@ -98,7 +98,7 @@ private:
     decision.action = decision.after.empty() ? Action::Start : Action::Wait;
     if (join)
       lowerOthers(newest, budgets, decisions);
-    if (waiting.kernel->profiled && waiting.kernel->hasPersistent)
+    if (waiting.kernel->takesBudget())
       decision.blocksPerSm = budgets.back();
     if (state.explain)
       decision.reason = reason(newest, join, prediction);

@@ -201,7 +201,7 @@ Decision KScheduler::place(const PolicyState& state, const WaitingKernel& waitin
   decision.set = placement.set;
   decision.after = earlierThan(state, decision.set, waiting.stream);
   decision.action = decision.after.empty() ? Action::Start : Action::Wait;
-  if (waiting.kernel->profiled && waiting.kernel->hasPersistent)
+  if (waiting.kernel->takesBudget())
     decision.blocksPerSm = waiting.kernel->budget();
   if (state.explain)
     decision.reason = explain(state, waiting, placement);
@@ -249,7 +249,7 @@ public:
 
   void add(size_t index) {
     const PolicyKernel& kernel = kernels_[index];
-    uint32_t budget = kernel.profiled && kernel.hasPersistent ? kernel.budget() : 0;
+    uint32_t budget = kernel.takesBudget() ? kernel.budget() : 0;
     set_.push_back({.kernel = index, .blocksPerSm = budget, .lane = uint32_t(set_.size())});
     sum_.add(Demand::of(kernel));
   }

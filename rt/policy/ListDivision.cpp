@@ -49,12 +49,9 @@ private:
   Pair& pair(size_t a, size_t b) {
     return pairs_[std::max(a, b) * kernels_.size() + std::min(a, b)];
   }
-  bool budgeted(size_t index) const {
-    return kernels_[index].profiled && kernels_[index].hasPersistent;
-  }
   double aloneUs(size_t index) const { return bestAloneUs(kernels_[index]); }
   Member memberOf(size_t index, uint32_t blocks, uint32_t lane) const {
-    uint32_t alone = budgeted(index) ? bestAlone(kernels_[index]) : 0;
+    const uint32_t alone = budgetAlone(kernels_[index]);
     return {.kernel = index,
             .blocksPerSm = blocks ? blocks : alone,
             .lane = lane,
@@ -62,7 +59,7 @@ private:
   }
 
   void predictPair(size_t a, size_t b) {
-    if (!budgeted(a) || !budgeted(b))
+    if (!kernels_[a].takesBudget() || !kernels_[b].takesBudget())
       return;
     Prediction prediction;
     Budgets budgets =
@@ -176,7 +173,7 @@ std::optional<CoRunSet> Division::with(const CoRunSet& set, size_t index) {
       return {};
     return together(set[0].kernel, index);
   }
-  if (!budgeted(index))
+  if (!kernels_[index].takesBudget())
     return {};
   Course before = courseOf(set);
   uint32_t lane = before.endUs[0] < before.endUs[1] ? 0 : 1;
@@ -202,15 +199,18 @@ std::optional<CoRunSet> Division::without(const CoRunSet& set, size_t place) con
 /// The first move that saves time; false when none does.
 bool Division::moveOne(std::vector<CoRunSet>& sets) {
   for (size_t from = 0; from < sets.size(); ++from)
-    for (size_t place = 0; place < sets[from].size(); ++place)
+    for (size_t place = 0; place < sets[from].size(); ++place) {
+      const size_t index = sets[from][place].kernel;
+      const std::optional<CoRunSet> rest = without(sets[from], place);
+      if (!rest)
+        continue;
+      const double fromUs = courseOf(sets[from]).timeUs(), restUs = courseOf(*rest).timeUs();
       for (size_t to = 0; to < sets.size(); ++to) {
-        size_t index = sets[from][place].kernel;
-        std::optional<CoRunSet> rest = without(sets[from], place);
-        std::optional<CoRunSet> more = to == from ? std::nullopt : with(sets[to], index);
-        if (!rest || !more)
+        const std::optional<CoRunSet> more = to == from ? std::nullopt : with(sets[to], index);
+        if (!more)
           continue;
-        double before = courseOf(sets[from]).timeUs() + courseOf(sets[to]).timeUs();
-        double after = courseOf(*rest).timeUs() + courseOf(*more).timeUs();
+        const double before = fromUs + courseOf(sets[to]).timeUs();
+        const double after = restUs + courseOf(*more).timeUs();
         if (before - after < kWorthMoving * kernels_[index].timeUs)
           continue;
         sets[to] = *more;
@@ -219,6 +219,7 @@ bool Division::moveOne(std::vector<CoRunSet>& sets) {
           sets.erase(sets.begin() + std::ptrdiff_t(from));
         return true;
       }
+    }
   return false;
 }
 

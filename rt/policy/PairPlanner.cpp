@@ -36,8 +36,8 @@ std::string kindOf(const PolicyKernel& kernel, Likeness likeness) {
            std::to_string(std::bit_width(kernel.occupancyBlocksPerSm));
   }
   bool equal = likeness == Likeness::Equal;
-  std::string key = std::to_string(kernel.occupancyBlocksPerSm) +
-                    (kernel.profiled && kernel.hasPersistent ? " " : " alone ");
+  std::string key =
+      std::to_string(kernel.occupancyBlocksPerSm) + (kernel.takesBudget() ? " " : " alone ");
   for (double share : kernel.utilisation)
     key += " " + std::to_string(equal ? share : std::round(share * 8));
   if (!equal)
@@ -72,7 +72,8 @@ public:
       sets.push_back(coRun(best->first, best->second));
     for (std::vector<size_t>& pool : pools_)
       for (; !pool.empty(); pool.pop_back())
-        sets.push_back({{.kernel = pool.back(), .blocksPerSm = budgetAlone(pool.back())}});
+        sets.push_back(
+            {{.kernel = pool.back(), .blocksPerSm = budgetAlone(kernels_[pool.back()])}});
     return sets;
   }
 
@@ -92,11 +93,6 @@ private:
   }
 
   const PolicyKernel& longest(size_t kind) const { return kernels_[pools_[kind].back()]; }
-  uint32_t budgetAlone(size_t index) const {
-    const PolicyKernel& kernel = kernels_[index];
-    return kernel.profiled && kernel.hasPersistent ? bestAlone(kernel) : 0;
-  }
-
   /// A budget found for another of its kind.
   uint32_t atMost(size_t index, uint32_t budget) const {
     return std::min(budget, kernels_[index].occupancyBlocksPerSm);
@@ -150,8 +146,9 @@ private:
     if (!firstLonger)
       std::swap(prediction.progress[0], prediction.progress[1]);
     size_t anchor = take(anchorKind);
-    CoRunSet set = {
-        {.kernel = anchor, .blocksPerSm = anchorBudget, .blocksPerSmAlone = budgetAlone(anchor)}};
+    CoRunSet set = {{.kernel = anchor,
+                     .blocksPerSm = anchorBudget,
+                     .blocksPerSmAlone = budgetAlone(kernels_[anchor])}};
     double left = kernels_[anchor].timeUs; // of the anchor's work
     while (left > 0) {
       size_t index = take(other);
@@ -159,7 +156,7 @@ private:
       set.push_back({.kernel = index,
                      .blocksPerSm = atMost(index, otherBudget),
                      .lane = 1,
-                     .blocksPerSmAlone = budgetAlone(index)});
+                     .blocksPerSmAlone = budgetAlone(kernels_[index])});
       left -= lasts * prediction.progress[0];
       std::optional<size_t> next =
           bestBeside(kernels_[anchor], anchorKind, anchorBudget, left, otherBudget, prediction);

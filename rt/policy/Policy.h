@@ -55,6 +55,9 @@ struct PolicyKernel {
   /// Takes over what a profile says.
   void learn(const DynamicProfile& profile);
 
+  /// A policy that goes by profiles may choose its blocks per SM.
+  bool takesBudget() const { return profiled && hasPersistent; }
+
   /// Blocks per SM it needs: the saturation point, never above what fits.
   uint32_t budget() const {
     if (saturationBlocksPerSm == 0 || saturationBlocksPerSm > occupancyBlocksPerSm)

@@ -347,6 +347,10 @@ uint32_t bestAlone(const PolicyKernel& kernel) {
   return best;
 }
 
+uint32_t budgetAlone(const PolicyKernel& kernel) {
+  return kernel.takesBudget() ? bestAlone(kernel) : 0;
+}
+
 double bestAloneUs(const PolicyKernel& kernel) {
   return kernel.timeUs / bestSpeed(kernel);
 }

@@ -44,7 +44,9 @@ struct Prediction {
 
 /// The blocks per SM at which a kernel is fastest alone: the occupancy limit unless fewer help.
 uint32_t bestAlone(const PolicyKernel& kernel);
-/// Time alone at that budget.
+/// bestAlone of a kernel that takes a budget; else 0, the native form.
+uint32_t budgetAlone(const PolicyKernel& kernel);
+/// Time alone at bestAlone.
 double bestAloneUs(const PolicyKernel& kernel);
 
 /// `kernels` and `budgets` of the same length, 1 to kMostTogether. Kernels that are not profiled
