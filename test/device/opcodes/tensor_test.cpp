@@ -5,6 +5,7 @@
 // Small integers, so that sums are exact whatever their order. Where mma's elements are is
 // written here as PTX's reference says it, element by element, and not as the engine does.
 #include "../engine/EngineTest.h"
+#include "TensorEncodings.h"
 
 #include <bit>
 #include <functional>
@@ -19,49 +20,6 @@ struct At {
 };
 using Where = std::function<At(unsigned group, unsigned place, unsigned i)>;
 using Encode = std::function<uint64_t(int)>;
-
-uint64_t half(int value) {
-  if (value == 0)
-    return 0;
-  const unsigned magnitude = static_cast<unsigned>(std::abs(value));
-  const unsigned exponent = std::bit_width(magnitude) - 1;
-  return (value < 0 ? 0x8000u : 0u) | (exponent + 15) << 10 |
-         ((magnitude << (10 - exponent)) & 0x3ff);
-}
-uint64_t single(int value) {
-  return std::bit_cast<uint32_t>(float(value));
-}
-uint64_t brain(int value) {
-  return single(value) >> 16;
-}
-uint64_t tensorSingle(int value) {
-  return single(value) | 0x1abc; // bits that must not be read
-}
-uint64_t twos(int value) {
-  return static_cast<uint32_t>(value);
-}
-uint64_t byte(int value) {
-  return static_cast<uint8_t>(value);
-}
-
-uint64_t nibble(int value) {
-  return static_cast<uint8_t>(value) & 15;
-}
-uint64_t bit(int value) {
-  return value & 1;
-}
-/// e4m3 is the upper 8 bits of a float with 4 bits of exponent, as f16 is of one with 5.
-uint64_t eighth4(int value) {
-  if (value == 0)
-    return 0;
-  const unsigned magnitude = static_cast<unsigned>(std::abs(value));
-  const unsigned exponent = std::bit_width(magnitude) - 1;
-  return (value < 0 ? 0x80u : 0u) | (exponent + 7) << 3 | ((magnitude << (3 - exponent)) & 7);
-}
-/// Values of at most two significant bits.
-uint64_t eighth5(int value) {
-  return half(value) >> 8;
-}
 
 struct Operand {
   unsigned registers, bits; // of one element

@@ -278,6 +278,23 @@ void Block::complete(unsigned id) {
   barrier.lanes = std::move(lanes);
 }
 
+void Block::multiplied(const Warp& warp) {
+  if (multiplies_.empty())
+    multiplies_.resize(warpCount);
+  ++multiplies_[warp.index];
+}
+
+bool Block::othersMultiply(const Warp& warp) const {
+  constexpr uint32_t kGroupWarps = 4;
+  if (multiplies_.empty())
+    return false;
+  const uint32_t first = warp.index / kGroupWarps * kGroupWarps;
+  for (uint32_t i = first; i < std::min(first + kGroupWarps, warpCount); ++i)
+    if (warps_[i]->live && multiplies_[i] < multiplies_[warp.index])
+      return true;
+  return false;
+}
+
 void Block::lanesExited(Warp& warp, Mask mask) {
   liveThreads_ -= std::popcount(mask);
   if (cluster_)

@@ -65,6 +65,10 @@ public:
   bool arrive(Warp& warp, const MicroOp* op, Mask mask, const BarrierUse& use);
   /// After lanes exited: barriers that waited only for them complete.
   void lanesExited(Warp& warp, Mask mask);
+  /// wgmma is an operation of four warps, of which each does its part alone: `warp` has done one.
+  void multiplied(const Warp& warp);
+  /// A live warp of the same four has done fewer.
+  bool othersMultiply(const Warp& warp) const;
   /// The block's cluster; one of its own if the launch has none. Only while the block runs.
   Cluster& cluster();
   bool sharesCluster() const { return sharesCluster_; }
@@ -123,6 +127,7 @@ private:
   std::shared_ptr<Cluster> cluster_; // null until asked for, or of several blocks
   bool sharesCluster_ = false;
   std::vector<Barrier> barriers_;
+  std::vector<uint32_t> multiplies_; // by warp; empty before the first
   uint32_t liveThreads_ = 0;
   size_t next_ = 0;
   uint64_t random_ = 0; // state of the generator that orders warps; 0 = in turn

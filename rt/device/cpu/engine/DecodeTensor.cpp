@@ -1,4 +1,4 @@
-// DecodeTensor.cpp - mma.sync, wmma, ldmatrix, stmatrix, movmatrix.
+// DecodeTensor.cpp - mma.sync, wmma, ldmatrix, stmatrix, movmatrix; wgmma is in its own file.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,8 @@
 // other rules, and sm_100's block scaling and formats.
 // Slots: 0..3 registers of ldmatrix and stmatrix; 1 index into LoadedModule::tensorOps, 2 the
 // stride of wmma.load and wmma.store; 7 address.
-#include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/engine/DecodeTensor.h"
+
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/TensorPlaces.h"
 #include "rt/device/cpu/engine/TensorSparse.h"
@@ -31,16 +32,6 @@ constexpr ElementName kElements[] = {
     {"u8", TensorElement::U8},     {"s32", TensorElement::S32},   {"e4m3", TensorElement::E4M3},
     {"e5m2", TensorElement::E5M2}, {"s4", TensorElement::S4},     {"u4", TensorElement::U4},
     {"b1", TensorElement::B1}};
-
-/// The elements that the instruction names, in order.
-std::vector<TensorElement> elementsOf(const Decoder& d) {
-  std::vector<TensorElement> elements;
-  for (const std::string& modifier : d.instruction().modifiers)
-    for (const ElementName& name : kElements)
-      if (name.text == modifier && d.has(modifier))
-        elements.push_back(name.element);
-  return elements;
-}
 
 Type registerType(TensorElement element) {
   return element == TensorElement::F64 ? Type::F64 : Type::B32;
@@ -113,7 +104,7 @@ bool multiply(Decoder& d, bool isMma) {
   op.sparse = d.has("sp") || d.has("sp::ordered_metadata");
   if (d.has("popc"))
     op.bits = d.has("xor") ? BitProduct::Xor : d.has("and") ? BitProduct::And : BitProduct::None;
-  const std::vector<TensorElement> named = elementsOf(d);
+  const std::vector<TensorElement> named = tensorElements(d);
   if (!shape(d, op) || op.n < 8 || d.operandCount() < 4 || (named.size() != 4 && named.size() != 2))
     return false;
   const bool four = named.size() == 4;
@@ -142,7 +133,7 @@ bool multiply(Decoder& d, bool isMma) {
 bool moveFragment(Decoder& d, bool isLoad) {
   TensorOp op;
   op.rowMajor = d.has("row");
-  const std::vector<TensorElement> named = elementsOf(d);
+  const std::vector<TensorElement> named = tensorElements(d);
   if (!shape(d, op) || named.size() != 1)
     return false;
   const TensorRole role = d.has("a") ? TensorRole::A : d.has("b") ? TensorRole::B : TensorRole::C;
@@ -192,6 +183,15 @@ bool moveMatrices(Decoder& d, bool isLoad) {
 
 } // namespace
 
+std::vector<TensorElement> tensorElements(const Decoder& d) {
+  std::vector<TensorElement> elements;
+  for (const std::string& modifier : d.instruction().modifiers)
+    for (const ElementName& name : kElements)
+      if (name.text == modifier && d.has(modifier))
+        elements.push_back(name.element);
+  return elements;
+}
+
 bool decodeTensor(Decoder& d) {
   const std::string_view opcode = d.opcode();
   if (opcode == "mma")
@@ -204,6 +204,8 @@ bool decodeTensor(Decoder& d) {
   }
   if (opcode == "ldmatrix" || opcode == "stmatrix")
     return moveMatrices(d, opcode == "ldmatrix");
+  if (opcode == "wgmma")
+    return decodeGroupMultiply(d);
   if (opcode != "wmma")
     return false;
   return d.has("mma") ? multiply(d, false) : moveFragment(d, d.has("load"));

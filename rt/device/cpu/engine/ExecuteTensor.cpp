@@ -11,11 +11,11 @@
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Checker.h"
-#include "rt/device/cpu/engine/EighthBits.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/TensorSparse.h"
+#include "rt/device/cpu/engine/TensorValues.h"
 #include "rt/device/cpu/engine/WarpModes.h"
 
 #include <bit>
@@ -30,31 +30,6 @@ constexpr unsigned kMostElements = 16 * 256;
 constexpr unsigned kMostSums = 32 * 32;
 constexpr unsigned kMatrixRows = 8; // of ldmatrix
 constexpr unsigned kMatrixRowBytes = 16;
-
-/// Exact, without the branches of Half::toDouble.
-inline double fromHalf(uint16_t bits) {
-  const uint32_t magnitude = uint32_t(bits & 0x7fff) << 13;
-  const float scaled = std::bit_cast<float>(magnitude) * 0x1p112f;
-  const uint32_t special = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
-  return std::bit_cast<float>(std::bit_cast<uint32_t>(scaled) | special |
-                              uint32_t(bits & 0x8000) << 16);
-}
-double fromBrain(uint16_t bits) {
-  return std::bit_cast<float>(uint32_t(bits) << 16);
-}
-/// The low 13 bits of the fraction are not read.
-double fromTensorFloat(uint32_t bits) {
-  return std::bit_cast<float>(bits & ~uint32_t(0x1fff));
-}
-
-int32_t toInteger(double value, bool saturate) {
-  using Limits = std::numeric_limits<int32_t>;
-  if (saturate && value > Limits::max())
-    return Limits::max();
-  if (saturate && value < Limits::min())
-    return Limits::min();
-  return static_cast<int32_t>(static_cast<uint32_t>(static_cast<int64_t>(value)));
-}
 
 void write(const TensorOp& op, double value, uint8_t* bytes) {
   const auto put = [&](auto result) { std::memcpy(bytes, &result, sizeof result); };

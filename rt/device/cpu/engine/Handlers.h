@@ -81,6 +81,10 @@ GPUSCHED_HANDLER(matrixLoad);
 GPUSCHED_HANDLER(matrixTranspose);
 GPUSCHED_HANDLER(matrixStore);
 
+// ExecuteGroupMultiply.cpp
+GPUSCHED_HANDLER(groupMultiply);
+GPUSCHED_HANDLER(groupMultiplyWait);
+
 // ExecuteImage.cpp
 GPUSCHED_HANDLER(textureSample);
 GPUSCHED_HANDLER(textureGather);

@@ -8,6 +8,7 @@
 
 #include "rt/device/cpu/engine/Access.h"
 #include "rt/device/cpu/engine/Gpu.h"
+#include "rt/device/cpu/engine/GroupMultiply.h"
 #include "rt/device/cpu/engine/ImageOp.h"
 #include "rt/device/cpu/engine/MicroOp.h"
 #include "rt/device/cpu/engine/TensorOp.h"
@@ -157,6 +158,7 @@ public:
   std::vector<DecodedFunction> functions; // sized once: pointers into it are function addresses
   std::vector<CallSite> callSites;
   std::vector<TensorOp> tensorOps;
+  std::vector<GroupMultiply> groupMultiplies;
   std::vector<ImageOp> imageOps;
   /// mma, role, elements in a register, registers, rows, columns
   using TensorKind = std::tuple<bool, TensorRole, unsigned, unsigned, unsigned, unsigned>;
