@@ -92,6 +92,26 @@ const std::string kBadPointer = kernel("badpointer", R"(
   mov.u64 d0, 1234;
   { P: .callprototype _ (); call d0, P; })");
 
+/// Recursion without a loop: 832 thousand calls.
+const std::string kEndless = kernel("endless", R"(
+  { .param .b32 a; st.param.b32 [a], 27; .param .b32 v; call.uni (v), fib, (a); ld.param.b32 r1, [v]; }
+  st.global.u32 [%p], r1;)");
+
+/// A launch that may not run as long is stopped in the middle of its calls.
+void recursionIsInterrupted(Fixture& f) {
+  gpusched::cpu::Launch launch = f.launch("endless", {1}, {32});
+  launch.stepLimit = 1;
+  std::string message;
+  launch.completion = [&](const gpusched::cpu::LaunchOutcome& outcome) {
+    message = outcome.status.message();
+  };
+  f.clear();
+  CHECK(f.gpu->submit(std::move(launch)).ok());
+  f.gpu->drain();
+  CHECK(f.words[31] == 0);
+  CHECK(message.find("stopped: the block has used up") != std::string::npos);
+}
+
 uint32_t fib(uint32_t n) {
   return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
@@ -99,7 +119,7 @@ uint32_t fib(uint32_t n) {
 } // namespace
 
 int main() {
-  Fixture f(kFunctions + kRecursion + kPointers + kLocal + kOverflow + kBadPointer);
+  Fixture f(kFunctions + kRecursion + kPointers + kLocal + kOverflow + kBadPointer + kEndless);
   if (!f.loaded)
     return finish();
   CHECK(f.run("recursion", {2}, {64}).empty());
@@ -119,6 +139,8 @@ int main() {
   CHECK(good);
   CHECK(f.run("overflow", {1}, {32}).find("stack overflow") != std::string::npos);
   CHECK(f.run("badpointer", {1}, {32}).find("no function") != std::string::npos);
+  CHECK(f.run("endless", {1}, {32}).empty() && f.words[31] == fib(27));
+  recursionIsInterrupted(f);
   CHECK(Gpu::findGlobal(*f.loaded, "counter").bytes == 4);
   CHECK(Gpu::findKernel(*f.loaded, "nothing") == nullptr);
   return finish();

@@ -127,6 +127,8 @@ const MicroOp* Warp::call(const MicroOp* op, Mask mask, const DecodedFunction& c
   enter(*next);
   budget -= 4;
   const MicroOp* const entry = sameCopy(op, callee.entry());
+  if (budget <= 0) // recursion needs no loop to run for ever
+    return stopQuantum(entry);
   setLimit(entry);
   return entry;
 }
