@@ -102,10 +102,10 @@ std::vector<PopulationResult> solveTogether(const std::vector<Resident>& residen
   return results;
 }
 
-double residentBlocks(const KernelDemand& demand, const DeviceDescription& device,
-                      double blocksPerSm) {
-  double share = device.sms ? demand.blocks / device.sms : 0;
-  return std::min(blocksPerSm, share);
+Resident residentAlone(const KernelDemand& demand, const DeviceDescription& device,
+                       double blocksPerSm) {
+  const double sms = std::clamp(demand.blocks, 0.0, double(device.sms));
+  return {&demand, sms > 0 ? std::min(blocksPerSm, demand.blocks / sms) : 0, sms, 0};
 }
 
 double eligibleWarps(const KernelDemand& demand, const PopulationResult& result) {

@@ -160,10 +160,9 @@ KernelDemand kernelDemand(const KernelCounters& counters, const DeviceDescriptio
 KernelEstimate estimate(const KernelDemand& demand, const DeviceDescription& device,
                         uint32_t blocksPerSm, const ModelAssumptions& assumptions) {
   KernelEstimate out;
-  double resident = residentBlocks(demand, device, blocksPerSm);
-  PopulationResult result =
-      solveTogether({{&demand, resident, double(device.sms), 0}}, device, assumptions).front();
-  double perCycle = result.warpTasksPerCycle * device.sms; // warp-tasks, whole device
+  const Resident resident = residentAlone(demand, device, blocksPerSm);
+  PopulationResult result = solveTogether({resident}, device, assumptions).front();
+  double perCycle = result.warpTasksPerCycle * resident.sms; // warp-tasks, whole device
   if (perCycle <= 0 || device.clockMhz <= 0)
     return out;
   double cycles = demand.blocks * demand.warpsPerBlock / perCycle + assumptions.launchCycles;
@@ -173,7 +172,7 @@ KernelEstimate estimate(const KernelDemand& demand, const DeviceDescription& dev
   out.gflops = warpsPerSecond * demand.flops / kGiga;
   out.l1TransactionsPerSecond = warpsPerSecond * demand.l1Transactions;
   for (size_t centre = 0; centre < kResources; ++centre)
-    out.utilisation[centre] = std::min(1.0, (sharedByAllSms(centre) ? device.sms : 1) *
+    out.utilisation[centre] = std::min(1.0, (sharedByAllSms(centre) ? resident.sms : 1) *
                                                 result.warpTasksPerCycle * result.demand[centre]);
   out.eligibleWarpsPerCycle = eligibleWarps(demand, result);
   fillStalls(out, demand, result);
@@ -182,16 +181,13 @@ KernelEstimate estimate(const KernelDemand& demand, const DeviceDescription& dev
 
 std::vector<double> normalisedProgress(const std::vector<CoRunner>& runners,
                                        const DeviceDescription& device) {
-  auto resident = [&](const KernelDemand& demand, uint32_t blocksPerSm) {
-    return Resident{&demand, residentBlocks(demand, device, blocksPerSm), double(device.sms), 0};
-  };
   std::vector<Resident> together;
   for (const CoRunner& runner : runners)
-    together.push_back(resident(runner.demand, runner.blocksPerSm));
+    together.push_back(residentAlone(runner.demand, device, runner.blocksPerSm));
   std::vector<PopulationResult> results = solveTogether(together, device);
   std::vector<double> progress;
   for (size_t i = 0; i < runners.size(); ++i) {
-    Resident alone = resident(runners[i].demand, runners[i].aloneBlocksPerSm);
+    Resident alone = residentAlone(runners[i].demand, device, runners[i].aloneBlocksPerSm);
     progress.push_back(ratio(results[i].warpTasksPerCycle,
                              solveTogether({alone}, device).front().warpTasksPerCycle));
   }

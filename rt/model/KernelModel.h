@@ -65,7 +65,7 @@ struct KernelDemand {
 KernelDemand kernelDemand(const KernelCounters& counters, const DeviceDescription& device,
                           const ModelAssumptions& assumptions = {});
 
-/// All modelled; rates are for the whole device.
+/// All modelled; rates are for the whole device, utilisation inside SMs is of those with work.
 struct KernelEstimate {
   double timeUs = 0;
   Utilisation utilisation = {};
@@ -79,10 +79,6 @@ struct KernelEstimate {
 KernelEstimate estimate(const KernelDemand& demand, const DeviceDescription& device,
                         uint32_t blocksPerSm, const ModelAssumptions& assumptions = {});
 
-/// Blocks that can be resident on each SM: the budget, or the grid's share of an SM.
-double residentBlocks(const KernelDemand& demand, const DeviceDescription& device,
-                      double blocksPerSm);
-
 /// EPC: those in service, those of the issue queue that no pipe holds, and ready bursts.
 double eligibleWarps(const KernelDemand& demand, const PopulationResult& result);
 
@@ -93,6 +89,11 @@ struct Resident {
   double sms = 0;
   uint32_t group = 0;
 };
+/// What of one kernel is resident on an idle device: on each SM the budget, or the grid's share; of
+/// a grid of fewer blocks than SMs, one block on each of so many SMs.
+Resident residentAlone(const KernelDemand& demand, const DeviceDescription& device,
+                       double blocksPerSm);
+
 /// How residents get on together: caches shared by working set, DRAM rows by traffic, then the
 /// queueing network. Same order as `residents`.
 std::vector<PopulationResult> solveTogether(const std::vector<Resident>& residents,

@@ -14,7 +14,8 @@ constexpr double kWarp = 32, kGiga = 1e9;
 constexpr double kMostBusy = 1 - 1e-6; // a queue in balance is never full
 constexpr double kMostHits = 0.98;
 
-/// One measured run: warps per SM, their rate, and cycles of a warp-task by stall reason.
+/// One measured run: SMs with work, warps on each, their rate, and cycles of a warp-task by stall
+/// reason.
 struct Measured {
   double warps = 0, rate = 0, sms = 1;
   double execution = 0, fetch = 0, memory = 0, sync = 0, texture = 0, other = 0, ready = 0;
@@ -33,10 +34,11 @@ struct Measured {
 Measured measuredRun(const DynamicProfile& profile, const DeviceDescription& device,
                      const KernelDemand& demand, double blocksPerSm) {
   Measured run;
-  run.sms = device.sms;
-  run.warps = residentBlocks(demand, device, blocksPerSm) * demand.warpsPerBlock;
+  const Resident resident = residentAlone(demand, device, blocksPerSm);
+  run.sms = resident.sms;
+  run.warps = resident.blocksPerSm * demand.warpsPerBlock;
   double cycles = profile.timeUs * device.clockMhz;
-  run.rate = demand.blocks * demand.warpsPerBlock / (cycles * device.sms);
+  run.rate = demand.blocks * demand.warpsPerBlock / (cycles * run.sms);
   double listed = profile.stallExecution + profile.stallFetch + profile.stallMemory +
                   profile.stallSync + profile.stallTexture + profile.stallOther;
   double eligible = std::min(profile.eligibleWarpsPerCycle, 0.9 * run.warps);
@@ -111,14 +113,14 @@ void fillLatencies(KernelDemand& demand, Measured run, Utilisation& busy) {
 
 /// The measured misses include the kernel's own contention; demands are without.
 void fillCaches(KernelDemand& demand, const DynamicProfile& profile,
-                const DeviceDescription& device, double warpsPerSm) {
+                const DeviceDescription& device, double warpsPerSm, double sms) {
   auto kept = [](double capacity, double wanted) {
     return capacity > 0 && wanted > capacity ? capacity / wanted : 1;
   };
   demand.l1 = {0, 0, profile.l1BytesPerWarp};
   demand.l2 = {0, 0, profile.l2BytesPerWarp};
   double keptL1 = kept(double(device.l1Bytes), warpsPerSm * demand.l1.bytesPerWarp);
-  double keptL2 = kept(double(device.l2Bytes), warpsPerSm * device.sms * demand.l2.bytesPerWarp);
+  double keptL2 = kept(double(device.l2Bytes), warpsPerSm * sms * demand.l2.bytesPerWarp);
   demand.l1.hits = std::min(kMostHits, profile.l1Hits / keptL1);
   demand.l2.hits = std::min(kMostHits, profile.l2Hits / keptL2);
   double growth = demand.l1.missGrowth(keptL1);
@@ -148,11 +150,11 @@ Result<KernelDemand> measuredDemand(const DynamicProfile& profile, const DeviceD
   fillLatencies(demand, run, busy);
   for (size_t resource = 0; resource < kResources; ++resource)
     demand.task.demand[resource] = run.service(resource, busy[resource]);
-  double warpsPerSecond = run.rate * device.sms * device.clockMhz * 1e6;
+  double warpsPerSecond = run.rate * run.sms * device.clockMhz * 1e6;
   demand.dramBytes = profile.dramGbPerSecond * kGiga / warpsPerSecond;
   demand.flops = profile.gflops * kGiga / warpsPerSecond;
   demand.l1Transactions = profile.l1TransactionsPerSecond / warpsPerSecond;
-  fillCaches(demand, profile, device, run.warps);
+  fillCaches(demand, profile, device, run.warps, run.sms);
   return demand;
 }
 

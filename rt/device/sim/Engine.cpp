@@ -14,33 +14,6 @@ namespace {
 constexpr size_t kHardwareQueues = 32;
 constexpr double kRounding = 1e-9;
 
-/// What of one SM is taken; fractions occur in a kernel's last wave.
-struct Taken {
-  double registers = 0, sharedBytes = 0, blocks = 0, threads = 0;
-  bool whole = true;
-
-  void add(const PolicyKernel& kernel, double count) {
-    registers += count * double(kernel.registersPerBlock);
-    sharedBytes += count * double(kernel.sharedBytesPerBlock);
-    blocks += count;
-    threads += count * kernel.threadsPerBlock;
-    whole = whole && count == std::floor(count);
-  }
-};
-
-double room(double limit, double taken, double each) {
-  return each > 0 ? std::max(0.0, limit - taken) / each : std::numeric_limits<double>::max();
-}
-
-double blocksThatFit(const PolicyKernel& kernel, const Taken& taken, const DeviceLimits& limits) {
-  double fits = std::min(
-      {room(double(limits.registersPerSm), taken.registers, double(kernel.registersPerBlock)),
-       room(double(limits.sharedBytesPerSm), taken.sharedBytes, double(kernel.sharedBytesPerBlock)),
-       room(limits.blocksPerSm, taken.blocks, 1),
-       room(limits.threadsPerSm, taken.threads, kernel.threadsPerBlock)});
-  return taken.whole ? std::floor(fits + kRounding) : fits;
-}
-
 } // namespace
 
 void Engine::start(size_t job, size_t kernel, const Member& how) {
@@ -64,7 +37,7 @@ void Engine::setBudget(size_t job, uint32_t blocksPerSm) {
 }
 
 /// SMs by which of the active kernels may use them.
-std::vector<Engine::Group> Engine::groups() const {
+std::vector<SmGroup> Engine::groups() const {
   const uint32_t sms = sim_.device_.sms;
   const size_t count = std::min(active_.size(), kHardwareQueues);
   std::vector<uint64_t> members(sms, 0);
@@ -78,64 +51,53 @@ std::vector<Engine::Group> Engine::groups() const {
       if (sm < sms)
         members[sm] |= uint64_t(1) << i;
   }
-  std::vector<Group> found;
+  std::vector<SmGroup> found;
   for (uint64_t mask : members) {
     auto same = std::find_if(found.begin(), found.end(),
-                             [&](const Group& group) { return group.members == mask; });
+                             [&](const SmGroup& group) { return group.members == mask; });
     if (same == found.end())
-      same = found.insert(found.end(), {mask, 0});
+      same = found.insert(found.end(), {.members = mask});
     same->sms += 1;
   }
   return found;
 }
 
+/// Blocks to be resident; divides what is left into waves anew when the slots changed.
+double Engine::residentNow(Active& active, double slots) {
+  if (std::fabs(slots - active.slots) > kRounding * slots) {
+    double waves = std::floor(active.left / slots + kRounding);
+    active.slots = slots;
+    active.tail = std::max(0.0, active.left - waves * slots);
+  }
+  bool last = active.left <= active.tail * (1 + kRounding);
+  return last ? std::min(active.tail, slots) : slots;
+}
+
 /// Who is resident where, in order of start; then how fast each is.
 void Engine::place() {
-  std::vector<Group> all = groups();
-  std::vector<Taken> taken(all.size());
-  std::vector<Simulator::Occupant> occupants;
-  std::vector<size_t> owners;
-  for (size_t i = 0; i < active_.size(); ++i) {
-    Active& active = active_[i];
-    active.rate = 0;
-    if (i >= kHardwareQueues)
-      continue;
-    const PolicyKernel& known = sim_.kernels_[active.kernel].known;
-    double most = active.budget ? std::min(active.budget, known.occupancyBlocksPerSm)
-                                : known.occupancyBlocksPerSm;
-    std::vector<double> blocks(all.size(), 0);
-    double slots = 0;
-    for (size_t g = 0; g < all.size(); ++g) {
-      if (!(all[g].members >> i & 1))
-        continue;
-      blocks[g] = std::min(most, blocksThatFit(known, taken[g], sim_.limits_));
-      slots += blocks[g] * all[g].sms;
-    }
-    if (slots <= 0)
-      continue;
-    if (std::fabs(slots - active.slots) > kRounding * slots) {
-      double waves = std::floor(active.left / slots + kRounding);
-      active.slots = slots;
-      active.tail = std::max(0.0, active.left - waves * slots);
-    }
-    bool last = active.left <= active.tail * (1 + kRounding);
-    double share = last ? std::min(1.0, active.tail / slots) : 1;
-    for (size_t g = 0; g < all.size(); ++g) {
-      if (blocks[g] <= 0)
-        continue;
-      taken[g].add(known, blocks[g] * share);
-      occupants.push_back({uint32_t(active.kernel), uint32_t(g), blocks[g] * share, all[g].sms});
-      owners.push_back(i);
-    }
+  Residency residency(sim_, groups());
+  for (size_t i = 0; i < std::min(active_.size(), kHardwareQueues); ++i) {
+    const Active& active = active_[i];
+    const uint32_t fits = sim_.kernels_[active.kernel].known.occupancyBlocksPerSm;
+    std::vector<double> room =
+        residency.room(i, active.kernel, active.budget ? std::min(active.budget, fits) : fits);
+    if (double slots = residency.slots(room); slots > 0)
+      residency.add(i, active.kernel, std::move(room), residentNow(active_[i], slots));
   }
+  std::vector<Simulator::Occupant> occupants;
+  for (const Residency::Resident& resident : residency.residents())
+    occupants.push_back({uint32_t(resident.kernel), uint32_t(resident.group), resident.blocksPerSm,
+                         residency.groupOf(resident).sms});
   const std::vector<Simulator::Progress>& each = sim_.progressOf(occupants);
   progress_.assign(active_.size(), {});
-  for (size_t o = 0; o < owners.size(); ++o) {
-    active_[owners[o]].rate += each[o].blocksPerUs;
-    progress_[owners[o]].blocksPerUs += each[o].blocksPerUs;
-    progress_[owners[o]].eligibleWarpsPerCycle += each[o].eligibleWarpsPerCycle;
-    progress_[owners[o]].dramBusy += each[o].dramBusy;
+  for (size_t o = 0; o < occupants.size(); ++o) {
+    Simulator::Progress& progress = progress_[residency.residents()[o].active];
+    progress.blocksPerUs += each[o].blocksPerUs;
+    progress.eligibleWarpsPerCycle += each[o].eligibleWarpsPerCycle;
+    progress.dramBusy += each[o].dramBusy;
   }
+  for (size_t i = 0; i < active_.size(); ++i)
+    active_[i].rate = progress_[i].blocksPerUs;
 }
 
 double Engine::nextEvent() const {

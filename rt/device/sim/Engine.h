@@ -9,7 +9,7 @@
 // the last partial wave (`tail` blocks) at what it fills. The division is made anew when S changes.
 #pragma once
 
-#include "rt/device/sim/Simulator.h"
+#include "rt/device/sim/Residency.h"
 
 #include <cstdint>
 #include <vector>
@@ -42,12 +42,8 @@ private:
     double slots = 0, tail = 0;   // resident blocks of a full wave; blocks of the last wave
     double rate = 0;              // blocks per microsecond
   };
-  struct Group {
-    uint64_t members = 0; // bit i: active_[i] may use these SMs
-    double sms = 0;
-  };
-
-  std::vector<Group> groups() const;
+  std::vector<SmGroup> groups() const;
+  static double residentNow(Active& active, double slots);
   void place();
   double nextEvent() const;
   void advance(double to);
