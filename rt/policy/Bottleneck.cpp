@@ -9,12 +9,15 @@
 // Offline: sets of two lanes, PairPlanner.h.
 // Online: a launch joins the newest set if the predicted gain of all together is at least
 // `min_gain` times that of those before, else it opens a new set behind. Budgets of the set's
-// kernels are lowered to make room.
+// kernels are lowered to make room. Beside a small grid that leaves SMs, and no room on its own,
+// the newcomer has its budget of alone.
 #include "rt/policy/PairPlanner.h"
 #include "rt/policy/Predictor.h"
+#include "rt/policy/SmDivision.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <optional>
 #include <string>
 
 namespace gpusched {
@@ -83,6 +86,10 @@ private:
     if (members.size() > 1 && members.size() <= kMostTogether)
       budgets = bestBudgets(members, state.limits, {}, goal(), prediction);
     bool join = !budgets.empty() && worthIt(members, state.limits, prediction);
+    if (!join && newest.members.size() == 1 && fills(*newest.members[0], *waiting.kernel, state)) {
+      join = true;
+      budgets = {newest.members[0]->blocksPerSm, bestAlone(*waiting.kernel)};
+    }
     if (members.size() == 1 || !join) {
       budgets.assign(members.size(), 0);
       budgets.back() = bestAlone(*waiting.kernel);
@@ -113,6 +120,15 @@ private:
       bestBudgets({members.begin(), members.end() - 1}, limits, {}, goal(), before);
     return prediction.gain >= parameters_[kMinGain].value * std::max(1.0, before.gain) &&
            prediction.slowdown <= goal().maxSlowdown;
+  }
+
+  /// Does the newcomer only get the SMs that a running kernel's small grid leaves? Which SMs these
+  /// are is not known here, so they are not shared.
+  bool fills(const RunningKernel& running, const PolicyKernel& newcomer,
+             const PolicyState& state) const {
+    std::optional<SmDivision> division = divideSms(*running.kernel, newcomer, state.limits);
+    return division && !division->ownSms && division->gain >= parameters_[kMinGain].value &&
+           division->slowdown <= goal().maxSlowdown;
   }
 
   static void lowerOthers(const Newest& newest, const Budgets& budgets,

@@ -4,6 +4,7 @@
 #include "rt/policy/ListDivision.h"
 
 #include "rt/policy/Predictor.h"
+#include "rt/policy/SmDivision.h"
 
 #include <algorithm>
 #include <array>
@@ -15,9 +16,13 @@ namespace {
 
 constexpr double kWorthMoving = 0.01; // of the kernel's time alone: less is noise
 
+/// Two kernels together: by budgets on all SMs, or with the SMs divided.
 struct Pair {
-  Budgets budgets; // empty = not to be run together
+  Budgets budgets = {};
+  std::optional<SmDivision> division = {}; // then `small` is the one whose grid leaves SMs
+  size_t small = 0;
   double timeUs = 0;
+  bool none() const { return budgets.empty() && !division; }
 };
 
 /// A set with two lanes in predicted time.
@@ -59,13 +64,29 @@ private:
   }
 
   void predictPair(size_t a, size_t b) {
+    mix(a, b);
+    divide(a, b);
+    divide(b, a);
+  }
+
+  void mix(size_t a, size_t b) {
     if (!kernels_[a].takesBudget() || !kernels_[b].takesBudget())
       return;
     Prediction prediction;
     Budgets budgets =
         bestBudgets({&kernels_[a], &kernels_[b]}, limits_, {}, {maxSlowdown_, true}, prediction);
     if (prediction.gain >= minGain_ && prediction.slowdown <= maxSlowdown_)
-      pair(a, b) = {budgets, prediction.timeUs};
+      pair(a, b) = {.budgets = budgets, .timeUs = prediction.timeUs};
+  }
+
+  /// Divided SMs where that takes less than budgets.
+  void divide(size_t small, size_t other) {
+    std::optional<SmDivision> division = divideSms(kernels_[small], kernels_[other], limits_);
+    if (!division || division->gain < minGain_ || division->slowdown > maxSlowdown_)
+      return;
+    Pair& known = pair(small, other);
+    if (known.none() || division->timeUs() < known.timeUs)
+      known = {.division = division, .small = small, .timeUs = division->timeUs()};
   }
 
   CoRunSet single(size_t index) const { return {memberOf(index, 0, 0)}; }
@@ -73,9 +94,21 @@ private:
   CoRunSet together(size_t a, size_t b) {
     if (a < b)
       std::swap(a, b);
+    if (const Pair& chosen = pair(a, b); chosen.division) {
+      const size_t small = chosen.small, other = small == a ? b : a;
+      return dividedSet(*chosen.division, small, kernels_[small], other, kernels_[other], limits_);
+    }
     const Budgets& budgets = pair(a, b).budgets;
     bool swap = kernels_[b].timeUs > kernels_[a].timeUs;
     return {memberOf(swap ? b : a, budgets[swap], 0), memberOf(swap ? a : b, budgets[!swap], 1)};
+  }
+
+  /// Null for a set that shares its SMs by budgets.
+  const SmDivision* divisionOf(const CoRunSet& set) {
+    if (set.size() != 2)
+      return nullptr;
+    const Pair& both = pair(set[0].kernel, set[1].kernel);
+    return both.division ? &*both.division : nullptr;
   }
 
   std::vector<CoRunSet> leastOfAll();
@@ -106,7 +139,7 @@ std::vector<CoRunSet> Division::leastOfAll() {
     while (taken >> a & 1)
       ++a;
     for (size_t b = a; b < count; ++b) {
-      if (taken >> b & 1 || (a != b && pair(a, b).budgets.empty()))
+      if (taken >> b & 1 || (a != b && pair(a, b).none()))
         continue;
       Step& next = least[taken | size_t(1) << a | size_t(1) << b];
       double time = least[taken].timeUs + (a == b ? aloneUs(a) : pair(a, b).timeUs);
@@ -137,6 +170,10 @@ Course Division::courseOf(const CoRunSet& set) {
   for (const Member& member : set)
     lanes[member.lane].push_back(&member);
   Course course;
+  if (const SmDivision* division = divisionOf(set)) {
+    std::copy(division->endUs.begin(), division->endUs.end(), course.endUs);
+    return course;
+  }
   double left[2] = {1, 1}, begun[2] = {0, 0}; // of each lane's kernel
   size_t at[2] = {0, 0};
   auto ended = [&](size_t lane) {
@@ -169,11 +206,11 @@ Course Division::courseOf(const CoRunSet& set) {
 /// The set with one more kernel: a pair, or at the end of the lane that ends first.
 std::optional<CoRunSet> Division::with(const CoRunSet& set, size_t index) {
   if (set.size() == 1) {
-    if (pair(set[0].kernel, index).budgets.empty())
+    if (pair(set[0].kernel, index).none())
       return {};
     return together(set[0].kernel, index);
   }
-  if (!kernels_[index].takesBudget())
+  if (!kernels_[index].takesBudget() || divisionOf(set))
     return {};
   Course before = courseOf(set);
   uint32_t lane = before.endUs[0] < before.endUs[1] ? 0 : 1;

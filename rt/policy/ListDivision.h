@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   1. every two kernels: the best budgets, and how long both take (Predictor.h)
+//   1. every two kernels: the best budgets, and how long both take (Predictor.h), or divided SMs
+//      where a small grid leaves some (SmDivision.h)
 //   2. the division into pairs and single kernels that takes least, of all divisions
 //   3. single kernels, and those of a pair, move to the lane of another set that ends early, as
 //      long as the predicted time falls

@@ -57,6 +57,7 @@ void PolicyKernel::learn(const DynamicProfile& profile) {
   profiled = true;
   kernelClass = profile.kernelClass;
   saturationBlocksPerSm = profile.saturationBlocksPerSm;
+  blocks = profile.blocks;
   timeUs = profile.timeUs;
   dramGbPerSecond = profile.dramGbPerSecond;
   gflops = profile.gflops;

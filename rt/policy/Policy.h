@@ -39,7 +39,8 @@ struct PolicyKernel {
   uint64_t sharedBytesPerBlock = 0;  // static + dynamic + reserved by the driver
   uint32_t occupancyBlocksPerSm = 0; // resident blocks per SM, alone
   uint32_t saturationBlocksPerSm = 0;
-  double timeUs = 0; // alone
+  uint64_t blocks = 0; // of its grid
+  double timeUs = 0;   // alone
   double dramGbPerSecond = 0;
   double gflops = 0;
   double eligibleWarpsPerCycle = 0; // EPC

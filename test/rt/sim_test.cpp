@@ -213,6 +213,28 @@ static void dividedSmsMeetAtDramOnly() {
         0.7 * simulator.together({{.kernel = 0, .blocksPerSm = 8}})[0].blocksPerUs);
 }
 
+/// One block an SM on 10 of 30 SMs: a partner that fits beside none of them has the other 20.
+static void aSmallGridLeavesTheOtherSms() {
+  KernelProfile small = profile("small", kFp64Pipe, 0.9, 128, 10);
+  small.fixed.native[0].staticSharedBytes = 49152; // two fill an SM
+  KernelProfile wide = profile("wide", kFp64Pipe, 0.9, 1024);
+  wide.fixed.native[0].staticSharedBytes = 49152;
+  wide.fixed.native[0].registersPerThread = 64; // one fills an SM
+  wide.dynamic->timeUs = 100'000;
+  Simulator simulator(device(), {kernel(small), kernel(wide)});
+  CHECK_NEAR(simulator.aloneUs(0) / 10'000, 1, 0.01);
+  CHECK_NEAR(simulator.aloneUs(0, 1) / simulator.aloneUs(0), 1, 1e-6); // it never had two on one
+  std::vector<uint32_t> own = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  CoRunSet free = {{.kernel = 0}, {.kernel = 1, .lane = 1}};
+  CoRunSet held = {{.kernel = 0, .sms = own}, {.kernel = 1, .lane = 1}};
+  for (const CoRunSet& set : {free, held}) {
+    Run run = simulator.runPlan({{0, 0, 0}, {1, 0, 0}}, {set});
+    CHECK_NEAR(run.jobs[0].endUs / simulator.aloneUs(0), 1, 0.01);
+    // A third of the SMs is missing for a tenth of its time.
+    CHECK_NEAR(run.jobs[1].endUs / simulator.aloneUs(1), 1 + 0.1 / 3, 0.01);
+  }
+}
+
 static void theLastOfASetIsRaised() {
   KernelProfile brief = profile("b", kIssueSlots, 0.3, 128, 4800);
   brief.dynamic->timeUs = 1000;
@@ -263,6 +285,7 @@ int main() {
   sameInputSameOutput();
   wavesAndBudgetsThatDoNotFit();
   dividedSmsMeetAtDramOnly();
+  aSmallGridLeavesTheOtherSms();
   theLastOfASetIsRaised();
   nothingBeatsTheOracleOnPairs();
   metrics();

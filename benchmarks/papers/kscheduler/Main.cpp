@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   kscheduler-paper [FOLDER] [--lists=N] [--only=curves,pairs,workloads,random,selector,fresh]
+//   kscheduler-paper [FOLDER] [--lists=N]
+//   [--only=curves,pairs,workloads,random,selector,fresh,small]
 //     [--rate=X] [--window=N] [--set=...] [--max-slowdown=X] [--noise=X] [--random-kernels=N]
 //
 // FOLDER holds published.json and counters.json. Sections: budget curves and their fit; pairs the
@@ -266,6 +267,36 @@ void printFresh(const DeviceDescription& titan, const Arguments& arguments) {
   printErrors(errors);
 }
 
+/// What knowing a grid's size gains: pairs with a grid smaller than the device, against the same
+/// policy that does not know it, and against one after the other.
+void printSmallGrids(const DeviceDescription& device, const Arguments& arguments) {
+  double pairs = 0, known = 0, unknown = 0, harmful = 0, least = 1e9;
+  std::unique_ptr<Policy> policy = policyFor("bottleneck", arguments.selectors);
+  for (unsigned seed : {1u, 2u, 3u}) {
+    sim::Simulator simulator(device, randomKernels(device, arguments.randomKernels, seed, 0.5));
+    for (size_t a = 0; a < simulator.kernels().size(); ++a)
+      for (size_t b = a + 1; b < simulator.kernels().size(); ++b) {
+        std::vector<PolicyKernel> both = {seen(simulator, a, arguments.selectors.noise),
+                                          seen(simulator, b, arguments.selectors.noise)};
+        if (std::min(both[0].blocks, both[1].blocks) >= device.sms)
+          continue;
+        auto gain = [&] {
+          std::vector<CoRunSet> plan = policy->schedule(both, simulator.limits());
+          return (simulator.aloneUs(a) + simulator.aloneUs(b)) /
+                 simulator.runPlan({{a, 0, 0}, {b, 0, 0}}, plan).makespanUs;
+        };
+        double with = gain();
+        pairs += 1, known += with, harmful += with < 0.98, least = std::min(least, with);
+        both[0].blocks = both[1].blocks = 0;
+        unknown += gain();
+      }
+  }
+  std::printf(
+      "%-10s %4.0f pairs with a small grid: gain over serial %.3f (least %.3f, %.0f harmful), "
+      "size not known %.3f\n",
+      device.name.c_str(), pairs, known / pairs, least, harmful, unknown / pairs);
+}
+
 Arguments parse(int count, char** words) {
   Arguments arguments;
   for (int i = 1; i < count; ++i) {
@@ -323,5 +354,11 @@ int main(int count, char** words) {
   }
   if (wanted(arguments, "fresh"))
     printFresh(*device, arguments);
+  if (wanted(arguments, "small")) {
+    std::printf("\nGrids of fewer blocks than SMs, random kernels, 3 seeds\n");
+    printSmallGrids(*device, arguments);
+    if (Result<DeviceDescription> h200 = loadDeviceDescription("h200"))
+      printSmallGrids(*h200, arguments);
+  }
   return 0;
 }

@@ -78,16 +78,32 @@ KernelProfile draw(const DeviceDescription& device, size_t number, Dice& dice) {
   return kernel;
 }
 
+/// It moves as many bytes as that many SMs do.
+void makeSmall(KernelProfile& kernel, const DeviceDescription& device, Dice& dice) {
+  DynamicProfile& profile = *kernel.dynamic;
+  profile.blocks = 4 + dice.below(device.sms - 4);
+  const double share = double(profile.blocks) / device.sms;
+  for (Resource shared : {kDramBandwidth, kL2Bandwidth})
+    profile.utilisation[shared] *= share;
+  profile.dramGbPerSecond *= share;
+  if (dice.chance(0.5))
+    kernel.fixed.native[0].staticSharedBytes =
+        std::max(device.sharedBytesPerBlock, device.sharedBytesPerBlockOptin);
+}
+
 } // namespace
 
 std::vector<sim::SimKernel> randomKernels(const DeviceDescription& device, size_t count,
-                                          unsigned seed) {
+                                          unsigned seed, double smallGrids) {
   Dice dice(seed);
   std::vector<sim::SimKernel> kernels;
-  while (kernels.size() < count)
-    if (Result<sim::SimKernel> made =
-            sim::makeSimKernel(draw(device, kernels.size(), dice), device))
+  while (kernels.size() < count) {
+    KernelProfile drawn = draw(device, kernels.size(), dice);
+    if (smallGrids > 0 && dice.chance(smallGrids))
+      makeSmall(drawn, device, dice);
+    if (Result<sim::SimKernel> made = sim::makeSimKernel(drawn, device))
       kernels.push_back(std::move(*made));
+  }
   return kernels;
 }
 

@@ -11,8 +11,9 @@ namespace gpusched::thesis {
 
 /// `count` kernels for `device`, as if measured there: shape, time (5 to 100 ms), stall mix, EPC,
 /// one busy resource and some half busy, and for a quarter a working set in L1. The same for the
-/// same seed with every standard library.
+/// same seed with every standard library. Of a part of them, `smallGrids`, the grid has fewer
+/// blocks than the device SMs, and half of these fill an SM's shared memory with one block.
 std::vector<sim::SimKernel> randomKernels(const DeviceDescription& device, size_t count,
-                                          unsigned seed);
+                                          unsigned seed, double smallGrids = 0);
 
 } // namespace gpusched::thesis

@@ -62,15 +62,18 @@ std::vector<SmGroup> Engine::groups() const {
   return found;
 }
 
-/// Blocks to be resident; divides what is left into waves anew when the slots changed.
+/// Blocks to be resident. Divides what is left into waves anew when the slots changed, but not the
+/// last wave: all its blocks are under way.
 double Engine::residentNow(Active& active, double slots) {
-  if (std::fabs(slots - active.slots) > kRounding * slots) {
+  auto inLastWave = [&] {
+    return active.slots > 0 && active.left <= active.tail * (1 + kRounding);
+  };
+  if (!inLastWave() && std::fabs(slots - active.slots) > kRounding * slots) {
     double waves = std::floor(active.left / slots + kRounding);
     active.slots = slots;
     active.tail = std::max(0.0, active.left - waves * slots);
   }
-  bool last = active.left <= active.tail * (1 + kRounding);
-  return last ? std::min(active.tail, slots) : slots;
+  return inLastWave() ? std::min(active.tail, slots) : slots;
 }
 
 /// Who is resident where, in order of start; then how fast each is.

@@ -5,6 +5,7 @@
 // Kernels are given by what limits them: a memory kernel fills DRAM at half of its blocks, a
 // compute kernel the issue slots at all of them, a latency-bound one nothing.
 #include "rt/policy/Predictor.h"
+#include "rt/policy/SmDivision.h"
 #include "test/rt/Check.h"
 
 #include <algorithm>
@@ -152,6 +153,72 @@ static void online() {
   CHECK_EQUAL(starts[2].after.size(), 2u);
 }
 
+/// A grid of 10 blocks, each with so many bytes of shared memory, on 30 SMs.
+static PolicyKernel smallGrid(uint64_t sharedBytes) {
+  PolicyKernel made = kernel("small", kFp64Pipe, 0.98, 1);
+  made.blocks = 10;
+  made.sharedBytesPerBlock = sharedBytes;
+  return made;
+}
+
+/// Nothing fits beside a block: the other has the SMs that are left, then all of them.
+static void aSmallGridLeavesItsSms() {
+  const PolicyKernel small = smallGrid(90'000);
+  PolicyKernel other = kDoubles; // the same pipe
+  other.sharedBytesPerBlock = 30'000;
+  std::optional<SmDivision> division = divideSms(small, other, kTitanXp);
+  CHECK(division && !division->ownSms);
+  CHECK_NEAR(division->endUs[0], 1000, 1);
+  CHECK_NEAR(division->endUs[1], 1000 + 1000 / 3.0, 10); // two thirds of it are done by then
+  CHECK(!divideSms(other, small, kTitanXp));             // its grid is not known to be small
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  CHECK(policy->configure("max_slowdown=2").ok());
+  std::vector<CoRunSet> plan = policy->schedule({other, small}, kTitanXp);
+  CHECK_EQUAL(plan.size(), 1u);
+  CHECK_EQUAL(plan[0][0].kernel, 1u); // first, so that it finds its SMs empty
+  CHECK_EQUAL(plan[0][0].blocksPerSm, 1u);
+  CHECK(plan[0][0].sms.empty() && plan[0][1].sms.empty());
+}
+
+/// Something would fit beside its blocks, and be in their way.
+static void aSmallGridGetsSmsOfItsOwn() {
+  const PolicyKernel small = smallGrid(0);
+  PolicyKernel brief = kDoubles;
+  brief.timeUs = 500;
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  std::vector<CoRunSet> plan = policy->schedule({small, brief}, kTitanXp);
+  CHECK_EQUAL(plan.size(), 2u); // 1.5 times the brief one's time alone is too slow
+  CHECK(policy->configure("max_slowdown=2").ok());
+  plan = policy->schedule({small, brief}, kTitanXp);
+  CHECK_EQUAL(plan.size(), 1u);
+  CHECK_EQUAL(plan[0][0].sms.size(), 10u);
+  CHECK_EQUAL(plan[0][1].sms.size(), 20u);
+  CHECK_EQUAL(plan[0][0].sms.back() + 1, plan[0][1].sms.front());
+  PolicyKernel native = small;
+  native.hasPersistent = false; // cannot be held to SMs
+  CHECK_EQUAL(policy->schedule({native, brief}, kTitanXp).size(), 2u);
+}
+
+/// Online the newcomer joins a small grid that leaves it no room, and nobody is lowered.
+static void aNewcomerFillsTheSmsThatAreLeft() {
+  const PolicyKernel small = smallGrid(90'000);
+  PolicyKernel other = kDoubles, brief = kDoubles;
+  other.sharedBytesPerBlock = brief.sharedBytesPerBlock = 30'000;
+  other.timeUs = 10'000, brief.timeUs = 100; // which would take 1.5 times as long
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  PolicyState state;
+  state.limits = kTitanXp;
+  state.running = {{1, 1, 1, 1, 0, &small}};
+  state.waiting = {{2, 2, &other}};
+  std::vector<Decision> made = policy->decide(state);
+  CHECK_EQUAL(made.size(), 1u);
+  CHECK(made[0].action == Action::Start);
+  CHECK_EQUAL(made[0].set, 1u);
+  CHECK_EQUAL(made[0].blocksPerSm, 16u);
+  state.waiting = {{2, 2, &brief}};
+  CHECK(policy->decide(state).at(0).action == Action::Wait);
+}
+
 int main() {
   aloneTheCurveComesOut();
   differentBottlenecksGainEqualOnesDoNot();
@@ -162,5 +229,8 @@ int main() {
   plans();
   listsAreDividedAsAWhole();
   online();
+  aSmallGridLeavesItsSms();
+  aSmallGridGetsSmsOfItsOwn();
+  aNewcomerFillsTheSmsThatAreLeft();
   return checkResult();
 }
