@@ -86,9 +86,13 @@ private:
     if (members.size() > 1 && members.size() <= kMostTogether)
       budgets = bestBudgets(members, state.limits, {}, goal(), prediction);
     bool join = !budgets.empty() && worthIt(members, state.limits, prediction);
-    if (!join && newest.members.size() == 1 && fills(*newest.members[0], *waiting.kernel, state)) {
+    std::optional<SmDivision> division;
+    if (!join && newest.members.size() == 1)
+      division = fills(*newest.members[0], *waiting.kernel, state);
+    if (division) {
       join = true;
       budgets = {newest.members[0]->blocksPerSm, bestAlone(*waiting.kernel)};
+      prediction = {.count = 2, .gain = division->gain, .slowdown = division->slowdown};
     }
     if (members.size() == 1 || !join) {
       budgets.assign(members.size(), 0);
@@ -124,11 +128,12 @@ private:
 
   /// Does the newcomer only get the SMs that a running kernel's small grid leaves? Which SMs these
   /// are is not known here, so they are not shared.
-  bool fills(const RunningKernel& running, const PolicyKernel& newcomer,
-             const PolicyState& state) const {
+  std::optional<SmDivision> fills(const RunningKernel& running, const PolicyKernel& newcomer,
+                                  const PolicyState& state) const {
     std::optional<SmDivision> division = divideSms(*running.kernel, newcomer, state.limits);
-    return division && !division->ownSms && division->gain >= parameters_[kMinGain].value &&
-           division->slowdown <= goal().maxSlowdown;
+    bool good = division && !division->ownSms && division->gain >= parameters_[kMinGain].value &&
+                division->slowdown <= goal().maxSlowdown;
+    return good ? division : std::nullopt;
   }
 
   static void lowerOthers(const Newest& newest, const Budgets& budgets,

@@ -215,6 +215,7 @@ static void aNewcomerFillsTheSmsThatAreLeft() {
   CHECK(made[0].action == Action::Start);
   CHECK_EQUAL(made[0].set, 1u);
   CHECK_EQUAL(made[0].blocksPerSm, 16u);
+  CHECK(made[0].reason.find("beside 'small', predicted gain 1.0") != std::string::npos);
   state.waiting = {{2, 2, &brief}};
   CHECK(policy->decide(state).at(0).action == Action::Wait);
 }
