@@ -146,6 +146,8 @@ std::string callBody(const PassInput& input, const Surroundings& around) {
   call += waits(kernel.record.facts.drainBarrier, kernel.text.primitives, around);
   for (const VirtualFunction* callee : objectsOf(kernel.callees, kernel.text))
     call += ", " + functionObject(*callee, around);
+  if (takesThreadIndex(kernel.text))
+    call += ", " + around.threadIndex;
   const std::string arguments = print.arguments();
   return call + (arguments.empty() ? "" : ", ") + arguments + ");";
 }

@@ -57,7 +57,7 @@ std::vector<const VirtualFunction*> objectsOf(const std::vector<const VirtualFun
 
 /// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
 struct Surroundings {
-  std::string blockIndex = "::blockIdx", grid = "::gridDim";
+  std::string blockIndex = "::blockIdx", grid = "::gridDim", threadIndex = "::threadIdx";
   bool drains = false;      ///< barriers count threads that have left
   bool drainsLanes = false; ///< warp primitives know which lanes have left
 };

@@ -50,8 +50,10 @@ EditSet outline(const PassInput& input) {
                 (text.isTemplate ? "" : text.entersScope) +
                     "static __device__ __forceinline__ void " +
                     newlinesOf(input.file.text, begin, text.nameEnd) + kernel.bodyName());
-  const std::string builtins = builtinParameters(objectsOf(kernel.callees, text),
-                                                 kernel.record.facts.drainBarrier, text.primitives);
+  const std::string builtins =
+      builtinParameters(objectsOf(kernel.callees, text), kernel.record.facts.drainBarrier,
+                        text.primitives) +
+      (takesThreadIndex(text) ? ", const ::uint3 threadIdx" : "");
   const std::size_t first = text.leftParenthesis + 1;
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,

@@ -26,8 +26,8 @@ namespace {
 
 std::string loop(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
-  const Surroundings inside{"gpusched_worker.block()", "gpusched_worker.grid()", true,
-                            facts.laneDrain};
+  const Surroundings inside{"gpusched_worker.block()", "gpusched_worker.grid()",
+                            "gpusched_worker.thread()", true, facts.laneDrain};
   return std::string(facts.laneDrain ? "const ::gpusched::LaneDrain gpusched_lanes; " : "") +
          "for (::gpusched::Worker gpusched_worker(gpusched_launch); gpusched_worker.more(); " +
          (facts.laneDrain ? "gpusched_lanes.leave(), " : "") + "gpusched_worker." +

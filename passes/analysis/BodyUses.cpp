@@ -216,8 +216,11 @@ private:
       if (hiding_)
         note(uses.hiddenBlockIndex, reference.getLocation(), name);
     }
-    if (name == "threadIdx")
+    if (name == "threadIdx") {
       note(uses.threadDependence, reference.getLocation(), name);
+      if (!reference.hasQualifier())
+        note(hiding_ ? uses.hiddenThreadIndex : uses.threadIndex, reference.getLocation(), name);
+    }
   }
 
   void notePlainCallee(const clang::DeclRefExpr& reference) {

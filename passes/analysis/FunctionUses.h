@@ -62,18 +62,20 @@ struct FormedLanes {
 
 /// Own uses of one function; the first site of each kind.
 struct FunctionUses {
-  UseSite blockIndex;       ///< blockIdx or gridDim, unqualified
-  UseSite globalBlockIndex; ///< ::blockIdx or ::gridDim
-  UseSite hiddenBlockIndex; ///< inside a local class or a captureless lambda
-  UseSite hiddenBarrier;    ///< __syncthreads there, or qualified: cannot be replaced
-  UseSite plainBarrier;     ///< __syncthreads()
-  UseSite opaqueBarrier;    ///< any other wait of the whole block, asm included
-  UseSite warpPrimitive;    ///< one that names lanes that may be gone
-  UseSite opaquePrimitive;  ///< one of those that cannot be replaced
-  UseSite hiddenPrimitive;  ///< one where a parameter of its name would be seen and not allowed
-  UseSite groupPrimitive;   ///< one over lanes that were there when `lanes` was formed
-  UseSite threadDependence; ///< result may differ between threads with the same arguments
-  UseSite assembly;         ///< asm text that refuses the kernel
+  UseSite blockIndex;        ///< blockIdx or gridDim, unqualified
+  UseSite globalBlockIndex;  ///< ::blockIdx or ::gridDim
+  UseSite hiddenBlockIndex;  ///< inside a local class or a captureless lambda
+  UseSite threadIndex;       ///< threadIdx, unqualified
+  UseSite hiddenThreadIndex; ///< inside a local class or a captureless lambda
+  UseSite hiddenBarrier;     ///< __syncthreads there, or qualified: cannot be replaced
+  UseSite plainBarrier;      ///< __syncthreads()
+  UseSite opaqueBarrier;     ///< any other wait of the whole block, asm included
+  UseSite warpPrimitive;     ///< one that names lanes that may be gone
+  UseSite opaquePrimitive;   ///< one of those that cannot be replaced
+  UseSite hiddenPrimitive;   ///< one where a parameter of its name would be seen and not allowed
+  UseSite groupPrimitive;    ///< one over lanes that were there when `lanes` was formed
+  UseSite threadDependence;  ///< result may differ between threads with the same arguments
+  UseSite assembly;          ///< asm text that refuses the kernel
   UseSite barrierObject;
   UseSite gridSync;
   UseSite cluster;

@@ -70,11 +70,17 @@ struct KernelText {
   std::map<std::size_t, MethodCall> methodCalls; ///< by the offset of the name in the call
   /// Warp primitives that are parameters, or members, since lanes may have left before them.
   std::set<std::string> primitives;
+  /// threadIdx is read where a parameter of that name would be seen, and where it would not.
+  bool readsThreadIndex = false, hidesThreadIndex = false;
   std::string contradiction; ///< a function whose calls cannot be edited for all instantiations
   std::vector<KernelTemplateParameter> templateParameters;
   bool hasDefaults = false; ///< a parameter of either kind has a default argument
   std::vector<KernelParameter> parameters;
 };
+
+inline bool takesThreadIndex(const KernelText& text) {
+  return text.readsThreadIndex && !text.hidesThreadIndex;
+}
 
 /// A device function that gets the logical built-ins: a free one becomes a function object that
 /// carries them, a member function gets parameters.

@@ -51,6 +51,8 @@ public:
                                           facts.laneDrain      ? Drain::Lanes
                                           : facts.drainBarrier ? Drain::Barriers
                                                                : Drain::Nothing);
+    text.readsThreadIndex |= static_cast<bool>(uses_.threadIndex);
+    text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.localNames.count("threadIdx") > 0;
     if (facts.laneDrain)
       text.primitives.insert(uses_.primitives.begin(), uses_.primitives.end());
     return result_;

@@ -151,6 +151,7 @@ public:
       return false;
     }
     block_ = uint3{current.x, current.y, current.z};
+    readThread();
     // A declaration in the PTX, nothing in the machine code: the cpu device's checks tell one
     // logical block from the next by it.
     asm volatile("{ .reg .b32 gpusched_block; }");
@@ -176,12 +177,25 @@ public:
     }
   }
 
+  __device__ __forceinline__ uint3 thread() const { return thread_; }
   __device__ __forceinline__ uint3 block() const { return block_; }
   __device__ __forceinline__ dim3 grid() const {
     return dim3(params_.grid_x, params_.grid_y, params_.grid_z);
   }
 
 private:
+  /// threadIdx, which differs in each round as far as nvcc can tell. Else nvcc computes what a body
+  /// makes of it in front of the loop and has to keep all of it. Read together with the block
+  /// index, since nvcc orders sums by where their terms come from: one place in a kernel.
+  __device__ __forceinline__ void readThread() {
+    asm("mov.u32 %0, %%tid.x;" : "=r"(thread_.x), "+r"(block_.x));
+    asm("mov.u32 %0, %%tid.y;" : "=r"(thread_.y), "+r"(block_.y));
+    asm("mov.u32 %0, %%tid.z;" : "=r"(thread_.z), "+r"(block_.z));
+    __builtin_assume(thread_.x < 1024);
+    __builtin_assume(thread_.y < 1024);
+    __builtin_assume(thread_.z < 64);
+  }
+
   static const unsigned kNone = 0xffffffffu;
   static const uint64_t kInside = 1ull << 32;
 
@@ -284,7 +298,7 @@ private:
   }
 
   const gpusched_params& params_;
-  uint3 block_;
+  uint3 thread_, block_;
   unsigned ahead_;  ///< thread 0: claimed, not yet published
   unsigned limit_;  ///< thread 0: the budget when `ahead_` was asked for
   unsigned parity_; ///< which of shared().block is read next
