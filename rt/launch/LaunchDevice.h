@@ -34,7 +34,8 @@ struct LaunchExtents {
 struct PersistentOptions {
   WorkerPlan workers;
   const SmMask* mask = nullptr;
-  uint32_t spareLaunches = 0; ///< how often it can be paused
+  uint32_t spareLaunches = 0;              ///< how often it can be paused
+  gpusched_telemetry* telemetry = nullptr; ///< on the device; null: its workers write no records
 };
 
 class LaunchDevice {

@@ -47,6 +47,7 @@ int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
 void fillImage(ControlSlot& slot, const PersistentOptions& options) {
   std::memset(static_cast<void*>(slot.image), 0, sizeof(gpusched_control));
   slot.image->workers_per_sm = options.workers.blocksPerSm;
+  slot.image->telemetry = options.telemetry;
   std::memcpy(slot.image->sm_mask, options.mask->data(), sizeof slot.image->sm_mask);
 }
 

@@ -83,6 +83,7 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
     : settings_(std::move(settings)), policy_(policy ? std::move(policy) : loadPolicy(settings_)),
       store_(loadStore(settings_, policy_.get())),
       trace_(settings_.tracePath, policy_ ? policy_->name() : ""),
+      telemetry_(settings_.telemetryEvery, settings_.telemetryTimed, settings_.telemetryPath),
       measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()) {
   if (!measures_ || !std::filesystem::exists(settings_.pairsPath))
     return;
@@ -102,6 +103,7 @@ Runtime::~Runtime() {
 
 void Runtime::finish() {
   trace_.write();
+  telemetry_.write();
   if (measures_)
     writeHistory();
 }
@@ -357,6 +359,8 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
                   flight.plan.persistentOccupancy, flight.wish.budget, flight.wish.masked);
   options.mask = &flight.wish.mask;
   options.spareLaunches = settings_.pauseEveryUs ? 0 : settings_.spareLaunches;
+  TelemetryBuffer* sample = beginTelemetry(flight);
+  options.telemetry = sample ? sample->device : nullptr;
   if (!enqueuePersistent(flight.on.device, flight.request, flight.plan, *slot, options)) {
     flight.plan.broken = true;
     return false;
@@ -370,7 +374,22 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
     saveLaunch(*slot, flight.request, flight.plan);
   if (settings_.pauseEveryUs)
     stress(flight);
+  if (sample)
+    TelemetryBuffers::end(*flight.request.cudart, *sample, flight.request.stream);
   return true;
+}
+
+TelemetryBuffer* Runtime::beginTelemetry(Flight& flight) {
+  const gpusched_launch_request& request = flight.request;
+  if (!(flight.plan.kernel->flags & GPUSCHED_KERNEL_TELEMETRY) || !telemetry_.due(flight.plan))
+    return nullptr;
+  SampledLaunch launch{flight.plan.kernel->name,
+                       uint32_t(cudart::count(request.block)),
+                       request.sharedBytes,
+                       cudart::count(request.grid),
+                       flight.options.workers.blocksPerSm,
+                       flight.options.workers.workers};
+  return flight.on.telemetry.begin(*request.cudart, telemetry_, std::move(launch), request.stream);
 }
 
 void Runtime::follow(Flight& flight) {

@@ -37,6 +37,7 @@
 #include "rt/launch/PersistentLaunch.h"
 #include "rt/launch/RunningSet.h"
 #include "rt/launch/Settings.h"
+#include "rt/launch/Telemetry.h"
 #include "rt/launch/TraceRecorder.h"
 #include "rt/launch/Trials.h"
 #include "rt/profile/ProfileStore.h"
@@ -61,7 +62,7 @@ public:
   /// Stops the claims of every pausable launch in flight; returns how many were paused.
   size_t pauseAll();
   void resumeAll();
-  /// Writes the trace, if one was asked for.
+  /// Writes the trace and the telemetry, if they were asked for.
   void finish();
 
 private:
@@ -86,12 +87,16 @@ private:
     Completion* helpers = nullptr;
     uint32_t budget = 0;
   };
+  /// Workers that leave for a lower budget and come again for a higher one write twice.
+  static constexpr uint32_t kRecordsPerWorker = 2;
   struct PerDevice {
     PerDevice(const gpusched_cudart& runtime, int ordinal, uint64_t context, PerDevice* next)
-        : device(runtime, ordinal), context(context), next(next) {}
+        : device(runtime, ordinal), context(context), next(next),
+          telemetry(kRecordsPerWorker * device.limits().sms * device.limits().blocksPerSm) {}
     LaunchDevice device;
     const uint64_t context; ///< see ContextIds.h
     PerDevice* const next;  ///< another context of the same device; its memory may be gone
+    TelemetryBuffers telemetry;
     // Under device.mutex:
     RunningSet running;
     std::vector<Pausable> pausable;
@@ -142,6 +147,8 @@ private:
   bool enqueueTwin(Flight& flight, ControlSlot* slot);
   /// Records the completion and hands it to pool, running set and pause list.
   void follow(Flight& flight);
+  /// Null when this launch is not sampled.
+  TelemetryBuffer* beginTelemetry(Flight& flight);
   void trace(const Flight& flight);
 
   bool pause(PerDevice& on, Pausable& launch);
@@ -164,6 +171,7 @@ private:
   KernelRegistry registry_;
   ContextIds contexts_;
   TraceRecorder trace_;
+  TelemetryRecorder telemetry_;
   const bool measures_; ///< pairs are measured and the history is kept
   PairHistory loaded_;  ///< what was known when the program began
   std::atomic<uint64_t> nextSequence_{1};

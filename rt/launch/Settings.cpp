@@ -70,6 +70,11 @@ Settings loadSettings() {
     settings.pairsPath = profileHome() + "/pairs/" + runningProgram() + ".json";
   if (settings.pairsPath == "none")
     settings.pairsPath.clear();
+  settings.telemetryEvery = uint32_t(environmentNumber("GPUSCHED_TELEMETRY", UINT32_MAX));
+  settings.telemetryTimed = environmentNumber("GPUSCHED_TELEMETRY_TIMES", 1) != 0;
+  settings.telemetryPath = environment("GPUSCHED_TELEMETRY_OUTPUT");
+  if (settings.telemetryPath.empty())
+    settings.telemetryPath = profileHome() + "/measured/" + runningProgram() + "/telemetry.json";
   return settings;
 }
 

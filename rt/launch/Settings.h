@@ -34,6 +34,9 @@ struct Settings {
   std::string tracePath;                  ///< "" = no trace
   std::string profilePath;                ///< "" = the store's
   std::string pairsPath;                  ///< history of measured pairs; "" = none is kept
+  uint32_t telemetryEvery = 0;            ///< one launch of so many is sampled; 0 = none
+  bool telemetryTimed = true;             ///< the device's clock means something
+  std::string telemetryPath;              ///< where the figures go
 
   /// Nothing to do for any launch: every one is native and unrecorded.
   bool idle() const {

@@ -41,6 +41,7 @@ void map(auto& json, Field<KernelMeasurement> auto& kernel) {
   json.map("timesUs", kernel.timesUs);
   json.map("values", kernel.values);
   json.map("series", kernel.series, [](auto& inner, auto& series) { map(inner, series); });
+  json.map("blocksBySm", kernel.blocksBySm);
   check(json, kernel);
 }
 

@@ -39,6 +39,7 @@ struct KernelMeasurement {
   std::vector<double> timesUs;          ///< one a launch, in order; at most kMaxTimes
   std::map<std::string, double> values; ///< mean over launches
   std::vector<MeasuredSeries> series;
+  std::vector<double> blocksBySm; ///< logical blocks that SM i ran; telemetry only
 };
 
 struct MeasurementFile {

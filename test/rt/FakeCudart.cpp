@@ -15,6 +15,8 @@
 
 namespace cudart = gpusched::cudart;
 
+constexpr uint64_t kStepNs = 1'000'000;
+
 FakeCudart& FakeCudart::instance() {
   static FakeCudart fake;
   return fake;
@@ -103,6 +105,9 @@ bool FakeCudart::advance(Operation& operation) {
   case Operation::Set:
     std::memset(operation.to, operation.value, operation.bytes);
     return true;
+  case Operation::Host:
+    operation.hostFunction(operation.to);
+    return true;
   case Operation::Record:
     operation.event->reached = std::max(operation.event->reached, operation.ticket);
     operation.event->step = steps;
@@ -140,7 +145,17 @@ void FakeCudart::arrive(Operation& operation) {
     return;
   control.inside += !operation.params.helps;
   mostWorkersOnSm[sm] = std::max(mostWorkersOnSm[sm], ++control.sm_slots[sm]);
-  operation.workers.push_back({sm, control.sm_slots[sm] - 1});
+  operation.workers.push_back({sm, control.sm_slots[sm] - 1, steps * kStepNs});
+}
+
+/// As writeWorkerRecord in Telemetry.cuh.
+void FakeCudart::record(const gpusched_control& control, const Worker& worker) const {
+  gpusched_telemetry* buffer = control.telemetry;
+  if (!telemetry || !buffer || worker.blocks == 0 || buffer->written++ >= buffer->capacity)
+    return;
+  const uint64_t now = steps * kStepNs;
+  reinterpret_cast<gpusched_worker_record*>(buffer + 1)[buffer->written - 1] = {
+      worker.begin, now, now - worker.begin, worker.sm, worker.blocks, 1, 0};
 }
 
 bool FakeCudart::advancePersistent(Operation& operation) {
@@ -155,6 +170,7 @@ bool FakeCudart::advancePersistent(Operation& operation) {
     operation.workers.erase(operation.workers.begin());
     if (worker.slot >= control.workers_per_sm || control.next >= operation.params.total) {
       ++workersLeft;
+      record(control, worker);
       --control.sm_slots[worker.sm];
       control.inside -= !operation.params.helps;
       continue;
@@ -162,6 +178,7 @@ bool FakeCudart::advancePersistent(Operation& operation) {
     uint64_t id = control.next++;
     operation.kernel->persistentOf->body(id, operation.arguments.data());
     ++control.finished;
+    ++worker.blocks;
     operation.workers.push_back(worker);
   }
   if (!operation.workers.empty())
@@ -328,6 +345,14 @@ struct FakeEntries {
                           static_cast<FakeCudart::Event*>(from)->step);
     return 0;
   }
+  static int launchHostFunc(void* stream, void (*function)(void*), void* data) {
+    if (fake().refused("launchHostFunc"))
+      return 999;
+    Operation operation;
+    operation.kind = Operation::Host;
+    operation.hostFunction = function, operation.to = data;
+    return push(stream, operation);
+  }
   static int exchangeCaptureMode(int* mode) { return std::swap(*mode, fake().captureMode), 0; }
   static int contextId(void*, unsigned long long* id) { return *id = fake().context, 0; }
   static int getDriverEntryPoint(const char* symbol, void** function, unsigned, unsigned long long,
@@ -367,6 +392,7 @@ const gpusched_cudart* FakeCudart::table() {
                                          E::eventDestroy,
                                          E::getDriverEntryPoint,
                                          E::exchangeCaptureMode,
-                                         E::eventElapsedTime};
+                                         E::eventElapsedTime,
+                                         E::launchHostFunc};
   return &kTable;
 }

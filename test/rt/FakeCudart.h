@@ -51,6 +51,7 @@ public:
   bool spoiltCapture = false;    // somebody made a call that a capture forbids
   uint64_t mallocs = 0;
   uint64_t steps = 0;         // so far
+  bool telemetry = false;     // twins write records
   bool contend = false;       // kernels beside each other stand still in three steps of four
   std::set<std::string> fail; // names of table entries that return an error
   int lastError = 0;
@@ -79,13 +80,16 @@ private:
   };
   struct Worker {
     uint32_t sm = 0, slot = 0;
+    uint64_t begin = 0; // nanoseconds: a step takes a millisecond
+    uint32_t blocks = 0;
   };
   struct Operation {
-    enum Kind { Copy, Set, Record, WaitEvent, WaitValue, Kernel } kind = Copy;
+    enum Kind { Copy, Set, Host, Record, WaitEvent, WaitValue, Kernel } kind = Copy;
     void* to = nullptr;
     const void* from = nullptr;
     size_t bytes = 0;
     int value = 0;
+    void (*hostFunction)(void*) = nullptr;
     Event* event = nullptr;
     uint64_t ticket = 0;
     const FakeKernel* kernel = nullptr;
@@ -106,6 +110,7 @@ private:
   bool advanceNative(Operation& operation);
   bool advancePersistent(Operation& operation);
   void arrive(Operation& operation);
+  void record(const gpusched_control& control, const Worker& worker) const;
   bool refused(const char* name);
 
   mutable std::recursive_mutex mutex_;

@@ -52,8 +52,9 @@ private:
 class Compilation {
 public:
   explicit Compilation(const CompileRequest& request)
-      : request_(request), context_{request.line,   request.plan, request.original[0],
-                                    request.folder, "",           ptxasPrefix()} {}
+      : request_(request),
+        context_{request.line, request.plan,  request.original[0],  request.folder,
+                 "",           ptxasPrefix(), request.own.telemetry} {}
 
   int run() {
     Result<std::string> headers = includeFolder();

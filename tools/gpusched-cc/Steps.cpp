@@ -54,6 +54,8 @@ void appendInjection(Command& command, const StepContext& context, const Compile
                            : "-D__NV_LEGACY_LAUNCH,-DcudaLaunchKernel=gpusched_launch,"
                              "-DcudaLaunchKernelExC=gpusched_launch_ex";
   append(command, {launch, "-Xcompiler", "-D__cudaRegisterFunction=gpusched_register_function"});
+  if (context.telemetry)
+    append(command, {"-DGPUSCHED_TELEMETRY"});
   for (const std::string& folder : quoteFolders)
     append(command, {"-Xcompiler", "-iquote," + folder});
   if (!context.profiled || context.line.has(Id::Ptx))

@@ -37,6 +37,7 @@ struct StepContext {
   std::string folder;       ///< private folder of this run
   std::string launchHeader; ///< Launch.h
   std::string ptxasPrefix;  ///< gpusched-ptxas; "" = nvcc starts ptxas itself
+  bool telemetry = false;   ///< twins that write records
   bool profiled = true;     ///< ask ptxas for what the profile needs and only it knows
 };
 

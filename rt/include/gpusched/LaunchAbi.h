@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GPUSCHED_ABI_VERSION 2u
+#define GPUSCHED_ABI_VERSION 3u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -35,6 +35,7 @@
 /// claims, so every id ever claimed is run: after a pause `next` alone says where to resume.
 /// When the launch's last worker leaves, `arrived` and `inside` are 0 again: a second launch with
 /// the same control goes on from `next`.
+/// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
   uint64_t next;           ///< next logical block id to claim; claims are in increasing order
   uint32_t arrived;        ///< workers that have decided to stay or to leave
@@ -43,6 +44,23 @@ struct gpusched_control {
   uint32_t finished;       ///< logical blocks whose body has returned in every thread
   uint32_t sm_mask[GPUSCHED_MAX_SMS / 32]; ///< bit = this SM may be used
   uint32_t sm_slots[GPUSCHED_MAX_SMS];     ///< workers now on each SM
+  struct gpusched_telemetry* telemetry;    ///< device pointer; null: this launch is not sampled
+};
+
+/// What one worker says of itself when it leaves. Workers that ran no block say nothing.
+struct gpusched_worker_record {
+  uint64_t begin_ns, end_ns; ///< %globaltimer when it had its slot, and behind its last block
+  uint64_t cycles;           ///< %clock64 between the two
+  uint32_t sm;               ///< %smid when it took its slot
+  uint32_t blocks;           ///< logical blocks that it ran
+  uint32_t lost_claims;      ///< claims that found no block left; else its budget went away
+  uint32_t reserved;
+};
+
+/// The head of a buffer of records, in device memory; `written` is 0 before the launch.
+struct gpusched_telemetry {
+  uint32_t capacity; ///< records that have room behind the head
+  uint32_t written;  ///< records that were to be written: above `capacity`, the rest was dropped
 };
 
 /// Division by a number that does not change: with h the high word of multiplier * n,
@@ -68,6 +86,7 @@ enum gpusched_kernel_flags {
   /// The twin may be launched only when block.x is a multiple of 32: its analysis took threads
   /// with neighbouring threadIdx.x for one warp. Otherwise launch natively.
   GPUSCHED_KERNEL_WHOLE_WARP_ROWS = 1u << 2,
+  GPUSCHED_KERNEL_TELEMETRY = 1u << 3, ///< the twin writes records, see gpusched_telemetry
 };
 
 /// One kernel of the program, registered by a static object before main. All pointers live as
@@ -121,6 +140,7 @@ struct gpusched_cudart {
                              unsigned long long flags, int* status);
   int (*threadExchangeStreamCaptureMode)(int* mode);
   int (*eventElapsedTime)(float* milliseconds, void* from, void* to);
+  int (*launchHostFunc)(void* stream, void (*function)(void*), void* data);
 };
 
 /// One intercepted launch. Lives on the caller's stack: the runtime copies what it keeps.

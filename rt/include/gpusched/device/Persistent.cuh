@@ -30,6 +30,9 @@
 
 #include "../LaunchAbi.h"
 #include "LaneDrain.cuh"
+#ifdef GPUSCHED_TELEMETRY
+#include "Telemetry.cuh"
+#endif
 
 #include <stddef.h>
 
@@ -64,6 +67,9 @@ struct __align__(128) WorkerShared {
   unsigned slot;  ///< this worker's place on its SM, or none; it leaves when slot >= budget
   unsigned sm;    ///< %smid when the slot was taken
   unsigned done;  ///< bodies that returned
+#ifdef GPUSCHED_TELEMETRY
+  WorkerMoment began;
+#endif
 };
 
 /// The words of a control block, by the one thread that speaks for its worker.
@@ -119,6 +125,15 @@ public:
     asm volatile("red.global.add.u32 [%0+%1], %2;" ::"l"(at_),
                  "n"(unsigned(offsetof(gpusched_control, finished))), "r"(blocks));
   }
+#ifdef GPUSCHED_TELEMETRY
+  __device__ __forceinline__ gpusched_telemetry* telemetry() const {
+    gpusched_telemetry* buffer;
+    asm volatile("ld.volatile.global.u64 %0, [%1+%2];"
+                 : "=l"(buffer)
+                 : "l"(at_), "n"(unsigned(offsetof(gpusched_control, telemetry))));
+    return buffer;
+  }
+#endif
 
 private:
   template <unsigned kOffset> __device__ __forceinline__ unsigned load() const {
@@ -249,6 +264,9 @@ private:
     if (params_.helps == 0)
       slot = arrive(sm, slot);
     shared().slot = slot;
+#ifdef GPUSCHED_TELEMETRY
+    shared().began = WorkerMoment::now();
+#endif
   }
 
   __device__ __forceinline__ unsigned takeSlot(unsigned sm) const {
@@ -280,6 +298,11 @@ private:
 
   /// After a barrier behind the last body, so that what all threads wrote is counted as finished.
   __device__ __forceinline__ void leave() const {
+#ifdef GPUSCHED_TELEMETRY
+    // Before the fence, since the launch may end once these blocks count as finished.
+    writeWorkerRecord(control().telemetry(), shared().began, shared().sm, shared().done,
+                      ahead_ != kNone);
+#endif
     ::__threadfence();
     control().addFinished(shared().done);
     if (shared().sm < GPUSCHED_MAX_SMS)

@@ -47,6 +47,8 @@ int gpusched_cudart_eventQuery(void*) __asm__("cudaEventQuery");
 int gpusched_cudart_eventDestroy(void*) __asm__("cudaEventDestroy");
 int gpusched_cudart_exchangeCaptureMode(int*) __asm__("cudaThreadExchangeStreamCaptureMode");
 int gpusched_cudart_eventElapsedTime(float*, void*, void*) __asm__("cudaEventElapsedTime");
+int gpusched_cudart_launchHostFunc(void*, void (*)(void*),
+                                   void*) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchHostFunc"));
 #if CUDART_VERSION >= 12050
 int gpusched_cudart_getDriverEntryPoint(
     const char*, void**, unsigned, unsigned long long,
@@ -90,6 +92,7 @@ static inline const gpusched_cudart& cudart() {
 #endif
       gpusched_cudart_exchangeCaptureMode,
       gpusched_cudart_eventElapsedTime,
+      gpusched_cudart_launchHostFunc,
   };
   return table;
 }

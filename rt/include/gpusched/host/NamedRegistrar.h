@@ -95,13 +95,14 @@ static inline bool sameSymbol(const char* clang, const char* symbol) {
 class __attribute__((visibility("hidden"))) NamedRegistrar {
 public:
   NamedRegistrar(const char* symbol, const char* twinSymbol, const char* name, const char* file,
-                 uint32_t line, uint32_t parameters, uint32_t flags)
+                 uint32_t line, uint32_t parameters, uint32_t flags,
+                 uint32_t formFlags = GPUSCHED_FORM_FLAGS)
       : kernel_(), symbol_(symbol), twinSymbol_(twinSymbol), next_(gpusched_named.wanted) {
     kernel_.name = name;
     kernel_.file = file;
     kernel_.line = line;
     kernel_.parameters = parameters;
-    kernel_.flags = flags;
+    kernel_.flags = flags | formFlags;
     gpusched_named.wanted = this;
     search();
   }

@@ -43,6 +43,13 @@ cudaError_t gpusched_native_launch_ex(const cudaLaunchConfig_t*, const void*, vo
 }
 #undef GPUSCHED_NATIVE
 
+/// Of the objects compiled with GPUSCHED_TELEMETRY only: not in a function that all objects share.
+#ifdef GPUSCHED_TELEMETRY
+#define GPUSCHED_FORM_FLAGS GPUSCHED_KERNEL_TELEMETRY
+#else
+#define GPUSCHED_FORM_FLAGS 0u
+#endif
+
 /// Shared state; constant-initialised, so usable from other static constructors.
 struct gpusched_program_state {
   gpusched_rt_launch_function launch; ///< null: native launches only

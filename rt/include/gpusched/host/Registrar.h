@@ -22,7 +22,7 @@ class __attribute__((visibility("hidden"))) Registrar {
 public:
   template <class Native, class Persistent>
   Registrar(Native native, Persistent persistent, const char* name, const char* file, uint32_t line,
-            uint32_t parameters, uint32_t flags)
+            uint32_t parameters, uint32_t flags, uint32_t formFlags = GPUSCHED_FORM_FLAGS)
       : kernel_() {
     kernel_.native = reinterpret_cast<const void*>(native);
     kernel_.persistent = reinterpret_cast<const void*>(persistent);
@@ -30,7 +30,7 @@ public:
     kernel_.file = file;
     kernel_.line = line;
     kernel_.parameters = parameters;
-    kernel_.flags = flags;
+    kernel_.flags = flags | formFlags;
     kernel_.parameterBytes = gpusched::parameterBytes(native);
     push();
   }
