@@ -16,12 +16,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 namespace gpusched {
 namespace {
 
 namespace fs = std::filesystem;
 using Values = std::map<std::string, double>;
+constexpr const char* kTelemetry = "telemetry";
 
 double median(std::vector<double> values) {
   if (values.empty())
@@ -38,9 +40,39 @@ struct Gathered {
   uint32_t threadsPerBlock = 0;
   uint64_t dynamicSharedBytes = 0, blocks = 0, launches = 0;
   double timeUs = 0;
-  Values values, sampled; ///< sampled: shares of program counters
-  std::map<uint32_t, double> timeByBudget;
+  Values values, sampled;                                   ///< sampled: shares of program counters
+  std::map<uint32_t, double> timeByBudget, tellingByBudget; ///< the second: by telemetry
+  std::optional<TelemetryProfile> telemetry;
+
+  /// Of one clock only: workers' times leave out the launch, which an activity's has.
+  const std::map<uint32_t, double>& budgetTimes() const {
+    return timeByBudget.empty() ? tellingByBudget : timeByBudget;
+  }
 };
+
+TelemetryProfile telemetryOf(const KernelMeasurement& kernel) {
+  auto value = [&](const char* name) {
+    auto found = kernel.values.find(name);
+    return found == kernel.values.end() ? 0 : found->second;
+  };
+  TelemetryProfile telemetry;
+  telemetry.launches = kernel.launches;
+  telemetry.blocksPerSm = kernel.blocksPerSm;
+  telemetry.timeUs = median(kernel.timesUs);
+  telemetry.blockUs = value("block_us");
+  telemetry.blockCycles = value("block_cycles");
+  telemetry.busyShare = value("busy_share");
+  telemetry.workers = value("workers");
+  telemetry.sms = value("sms");
+  telemetry.workersPerSm = value("workers_per_sm_max");
+  telemetry.smLoadMaxOverMean = value("sm_load_max_over_mean");
+  telemetry.blocksPerWorkerMin = value("blocks_per_worker_min");
+  telemetry.blocksPerWorkerMean = value("blocks_per_worker_mean");
+  telemetry.blocksPerWorkerMax = value("blocks_per_worker_max");
+  telemetry.claimsLost = value("claims_lost");
+  telemetry.blocksBySm = kernel.blocksBySm;
+  return telemetry;
+}
 
 class Gatherer {
 public:
@@ -56,6 +88,8 @@ public:
     for (const KernelMeasurement& kernel : file.kernels)
       if (file.source == "pc")
         addSampled(kernel);
+      else if (file.source == "telemetry")
+        addTelemetry(file, kernel);
       else
         addCounted(file, kernel);
   }
@@ -90,14 +124,34 @@ private:
       all.timeByBudget[kernel.blocksPerSm] = time;
     if (kernel.blocksPerSm || twin)
       return; // counters of a budget are in its file, the profile holds those of the full kernel
+    const bool afterTelemetry = all.source == kTelemetry;
     all.source = file.source == "ncu" ? "ncu" : "cupti";
     all.device = file.device;
     all.blocks = kernel.blocks;
-    all.launches = std::max(all.launches, kernel.launches);
+    all.launches = afterTelemetry ? kernel.launches : std::max(all.launches, kernel.launches);
     for (const auto& [metric, value] : kernel.values)
       all.values[metric] = value;
-    if (time > 0 && (all.timeUs == 0 || file.source == "activity"))
+    if (time > 0 && (all.timeUs == 0 || file.source == "activity" || afterTelemetry))
       all.timeUs = time;
+  }
+
+  /// Of the twin, whose full form is the one with most blocks. Where nothing else was measured, its
+  /// time stands for the kernel's.
+  void addTelemetry(const MeasurementFile& file, const KernelMeasurement& kernel) {
+    Gathered& all = of(kernel);
+    const double time = median(kernel.timesUs);
+    if (time > 0)
+      all.tellingByBudget[kernel.blocksPerSm] = time;
+    if (all.telemetry && all.telemetry->blocksPerSm > kernel.blocksPerSm)
+      return;
+    all.telemetry = telemetryOf(kernel);
+    if (!all.source.empty() && all.source != kTelemetry)
+      return;
+    all.source = kTelemetry;
+    all.device = file.device;
+    all.blocks = kernel.blocks;
+    all.launches = kernel.launches;
+    all.timeUs = time;
   }
 
   void addSampled(const KernelMeasurement& kernel) {
@@ -173,7 +227,7 @@ uint32_t mostBlocks(const Gathered& all, const DeviceDescription& device) {
 /// A budget above what fits is what fits.
 std::map<uint32_t, double> timesThatFit(const Gathered& all, uint32_t most) {
   std::map<uint32_t, double> times;
-  for (const auto& [budget, time] : all.timeByBudget)
+  for (const auto& [budget, time] : all.budgetTimes())
     times.try_emplace(most ? std::min(budget, most) : budget, time);
   return times;
 }
@@ -194,6 +248,7 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   dynamic.counters.blocks *= all.launches;
   dynamic.counters.launches = all.launches;
   dynamic.timeUs = all.timeUs;
+  dynamic.telemetry = all.telemetry;
   fillRates(dynamic, all.values, device);
   fillStalls(dynamic, all.sampled);
   fillStalls(dynamic, all.values);
@@ -238,6 +293,14 @@ JoinedProfiles foldMeasurements(const ProfileFile& statics,
     joined.file.kernels.push_back(fold(all, device, parameters));
   }
   return joined;
+}
+
+void addTelemetry(ProfileFile& profiles, const MeasurementFile& telemetry) {
+  for (KernelProfile& kernel : profiles.kernels)
+    for (const KernelMeasurement& measured : telemetry.kernels)
+      if (kernel.dynamic && measured.kernel == kernel.fixed.kernel &&
+          measured.threadsPerBlock == kernel.dynamic->threadsPerBlock)
+        kernel.dynamic->telemetry = telemetryOf(measured);
 }
 
 std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,

@@ -9,8 +9,9 @@
 // A measured name is a kernel when it is its symbol, its twin's symbol, or its name in the source.
 // Times are medians. The curve comes from runs of the twin with a budget; budgets between are
 // interpolated and measuredBudgets says which were measured. Where two sources give the same value
-// the later file wins, except that counted stalls win over sampled ones. What no file has stays at
-// its default: nothing is modelled here.
+// the later file wins, except that counted stalls win over sampled ones and telemetry's times,
+// which are of twins, count only where there are no others. What no file has stays at its default:
+// nothing is modelled here.
 #pragma once
 
 #include "rt/profile/JoinProfiles.h"
@@ -23,6 +24,9 @@ namespace gpusched {
 JoinedProfiles foldMeasurements(const ProfileFile& statics,
                                 const std::vector<MeasurementFile>& measured,
                                 const DeviceDescription& device, const JoinParameters& parameters);
+
+/// Lays what workers wrote over kernels of the same name and block size.
+void addTelemetry(ProfileFile& profiles, const MeasurementFile& telemetry);
 
 /// The budgets at which the search of SaturationSearch.h, of at most five a kernel, wants times
 /// that `measured` has not; empty when every curve is known. Kernels without a twin ask for none.

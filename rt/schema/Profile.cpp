@@ -107,6 +107,33 @@ void map(auto& json, Field<StaticProfile> auto& fixed) {
   check(json, fixed);
 }
 
+void map(auto& json, Field<TelemetryProfile> auto& telemetry) {
+  json.map("launches", telemetry.launches);
+  json.map("blocksPerSm", telemetry.blocksPerSm);
+  json.map("timeUs", telemetry.timeUs);
+  json.map("blockUs", telemetry.blockUs);
+  json.map("blockCycles", telemetry.blockCycles);
+  json.map("busyShare", telemetry.busyShare);
+  json.map("workers", telemetry.workers);
+  json.map("sms", telemetry.sms);
+  json.map("workersPerSm", telemetry.workersPerSm);
+  json.map("smLoadMaxOverMean", telemetry.smLoadMaxOverMean);
+  json.map("blocksPerWorkerMin", telemetry.blocksPerWorkerMin);
+  json.map("blocksPerWorkerMean", telemetry.blocksPerWorkerMean);
+  json.map("blocksPerWorkerMax", telemetry.blocksPerWorkerMax);
+  json.map("claimsLost", telemetry.claimsLost);
+  json.map("blocksBySm", telemetry.blocksBySm);
+}
+
+void mapTelemetry(JsonReader& json, DynamicProfile& dynamic) {
+  json.within("telemetry", [&](JsonReader& inner) { map(inner, dynamic.telemetry.emplace()); });
+}
+
+void mapTelemetry(JsonWriter& json, const DynamicProfile& dynamic) {
+  if (dynamic.telemetry)
+    json.within("telemetry", [&](JsonWriter& inner) { map(inner, *dynamic.telemetry); });
+}
+
 void map(auto& json, Field<DynamicProfile> auto& dynamic) {
   json.map("source", dynamic.source);
   json.map("device", dynamic.device);
@@ -135,6 +162,7 @@ void map(auto& json, Field<DynamicProfile> auto& dynamic) {
     for (size_t i = 0; i < kResources; ++i)
       inner.map(kResourceNames[i], dynamic.utilisation[i]);
   });
+  mapTelemetry(json, dynamic);
   json.map("saturationBlocksPerSm", dynamic.saturationBlocksPerSm);
   json.map("kernelClass", dynamic.kernelClass, kClassNames);
   check(json, dynamic);

@@ -68,8 +68,25 @@ const char* name(Resource resource);
 /// Busy share of each resource, 0 to 1.
 using Utilisation = std::array<double, kResources>;
 
+/// What twins wrote of their workers: means over sampled launches at the largest budget seen.
+struct TelemetryProfile {
+  uint64_t launches = 0;
+  uint32_t blocksPerSm = 0;
+  double timeUs = 0;            // first worker's begin to last worker's end, median; 0 = no clock
+  double blockUs = 0;           // of a worker, per logical block
+  double blockCycles = 0;       // same, SM cycles
+  double busyShare = 0;         // of workers x time, between begin and end of each
+  double workers = 0;           // that ran at least one block
+  double sms = 0;               // that ran at least one block
+  double workersPerSm = 0;      // on the SM that had most
+  double smLoadMaxOverMean = 0; // logical blocks of the busiest SM over the mean of those used
+  double blocksPerWorkerMin = 0, blocksPerWorkerMean = 0, blocksPerWorkerMax = 0;
+  double claimsLost = 0;          // claims that found no block left
+  std::vector<double> blocksBySm; // entry i: logical blocks that SM i ran
+};
+
 struct DynamicProfile {
-  std::string source; // "cpu", "cupti", "table"
+  std::string source; // "cpu", "cupti", "telemetry", "ncu", "table"
   std::string device; // description it was taken on or modelled for
   uint32_t threadsPerBlock = 0;
   uint64_t dynamicSharedBytes = 0;
@@ -90,7 +107,8 @@ struct DynamicProfile {
   // warp (0 = not known: no contention is modelled).
   double l1Hits = 0, l2Hits = 0;
   double l1BytesPerWarp = 0, l2BytesPerWarp = 0;
-  Utilisation utilisation = {};       // alone, full budget; all zero = not known
+  Utilisation utilisation = {}; // alone, full budget; all zero = not known
+  std::optional<TelemetryProfile> telemetry;
   uint32_t saturationBlocksPerSm = 0; // 0 = not known
   KernelClass kernelClass = KernelClass::Unknown;
 };

@@ -123,6 +123,9 @@ int doctor(bool allVariables) {
   checkStore(table);
   checkPrograms(table);
   checkCuda(table);
+  table.ok("telemetry",
+           "needs no counters: gpusched-cc --gpusched-telemetry, then gpusched profile "
+           "--sources=telemetry");
   listPolicies();
   listEnvironment(allVariables);
   return runtime && cpu ? 0 : 1;

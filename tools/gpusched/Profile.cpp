@@ -44,16 +44,22 @@ struct ProfileOptions {
   const CLI::App* app = nullptr;
 };
 
-std::vector<std::string> runCommand(const ProfileOptions& options, const std::string& counters,
-                                    const std::vector<std::string>& words) {
+/// Runs the program on the cpu device with one more option of gpusched run; its exit code.
+int runOnCpu(const ProfileOptions& options, const std::string& option,
+             const std::vector<std::string>& words) {
   std::vector<std::string> all = {std::filesystem::read_symlink("/proc/self/exe").string(),
                                   "run",
                                   "--device=cpu",
                                   "--gpu=" + options.gpu,
-                                  "--counters=" + counters,
+                                  option,
                                   "--"};
   all.insert(all.end(), words.begin(), words.end());
-  return all;
+  return runAndWait(all);
+}
+
+int programFailed(const std::string& program, int code) {
+  return fail(code, "profile: '" + program + "' ended with code " + std::to_string(code) +
+                        "; no profile written");
 }
 
 void sayWhatIsMissing(const JoinedProfiles& joined) {
@@ -93,12 +99,15 @@ std::vector<std::string> split(const std::string& list) {
 /// The sources asked for; an unknown name is an error.
 Result<std::vector<std::string>> sourcesOf(const ProfileOptions& options) {
   if (options.sources.empty())
-    return std::vector<std::string>(std::begin(kGpuSources), std::end(kGpuSources));
+    return std::vector<std::string>(std::begin(kDefaultSources), std::end(kDefaultSources));
   std::vector<std::string> sources;
   for (const std::string& source : split(options.sources)) {
-    if (std::find(std::begin(kGpuSources), std::end(kGpuSources), source) == std::end(kGpuSources))
-      return Status::error("--sources=" + options.sources + ": '" + source +
-                           "' is not activity, range, pm or pc; static profiles are always used");
+    const bool known = std::find(std::begin(kDefaultSources), std::end(kDefaultSources), source) !=
+                       std::end(kDefaultSources);
+    if (!known && source != kTelemetry)
+      return Status::error(
+          "--sources=" + options.sources + ": '" + source +
+          "' is not activity, range, pm, pc or telemetry; static profiles are always used");
     sources.push_back(source);
   }
   return sources;
@@ -198,28 +207,52 @@ int profileImported(const ProfileOptions& options, const std::string& program,
                        "from " + std::to_string(measured->size()) + " imported files");
 }
 
+/// Where workers ran and what each of them did; the cpu device has no time.
+Status addTelemetryOfCpu(const ProfileOptions& options, const std::vector<std::string>& words,
+                         const TemporaryFolder& folder, JoinedProfiles& joined) {
+  const std::string path = folder.file("telemetry.json");
+  setenv("GPUSCHED_TELEMETRY", "1", 1);
+  setenv("GPUSCHED_TELEMETRY_OUTPUT", path.c_str(), 1);
+  if (int code = runOnCpu(options, "--variant=persistent", words); code != 0)
+    return Status::error("'" + words[0] + "' ended with code " + std::to_string(code) +
+                         " as persistent kernels");
+  Result<MeasurementFile> telemetry = readMeasurement(path);
+  if (!telemetry)
+    return Status::error("no telemetry: was the program compiled with gpusched-cc, and did it end "
+                         "through exit or main? (" +
+                         telemetry.message() + ")");
+  if (!telemetry->problem.empty())
+    return Status::error(telemetry->problem);
+  addTelemetry(joined.file, *telemetry);
+  return {};
+}
+
 int profileOnCpu(const ProfileOptions& options, const std::vector<std::string>& words,
                  const std::string& program, const DeviceDescription& device) {
-  if (!options.sources.empty())
-    for (const std::string& source : split(options.sources))
+  Result<std::vector<std::string>> sources =
+      options.sources.empty() ? std::vector<std::string>{} : sourcesOf(options);
+  if (!sources)
+    return fail(kUsageError, "profile: " + sources.message());
+  for (const std::string& source : *sources)
+    if (source != kTelemetry)
       sayMissing({source + ": it measures a GPU; the cpu device counts and models instead"});
   Result<TemporaryFolder> folder = TemporaryFolder::make();
   if (!folder)
     return fail(kToolFailed, "profile: " + folder.message());
-  const std::string counters = folder->file("counters.json");
   for (const char* variable : {"GPUSCHED", "GPUSCHED_VARIANT"})
     unsetenv(variable); // counters are of the native kernels
-  int code = runAndWait(runCommand(options, counters, words));
-  if (code != 0)
-    return fail(code, "profile: '" + words[0] + "' ended with code " + std::to_string(code) +
-                          "; no profile written");
+  const std::string counters = folder->file("counters.json");
+  if (int code = runOnCpu(options, "--counters=" + counters, words); code != 0)
+    return programFailed(words[0], code);
   Result<ProfileFile> counted = readProfile(counters);
   if (!counted)
     return fail(kToolFailed, "profile: '" + words[0] + "' left no counters (" + counted.message() +
                                  "); did it launch a kernel, and end through exit or main?");
-  return writeProfiles(options, program,
-                       joinProfiles(staticProfiles(), *counted, device, options.parameters),
-                       "modelled for " + device.name);
+  JoinedProfiles joined = joinProfiles(staticProfiles(), *counted, device, options.parameters);
+  if (std::find(sources->begin(), sources->end(), kTelemetry) != sources->end())
+    if (Status added = addTelemetryOfCpu(options, words, *folder, joined); !added)
+      sayMissing({"telemetry: " + added.message()});
+  return writeProfiles(options, program, std::move(joined), "modelled for " + device.name);
 }
 
 int profile(const ProfileOptions& options) {
@@ -259,8 +292,10 @@ void addProfile(Command& command) {
                  "if there is one")
       ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
       ->capture_default_str();
-  sub.add_option("--sources", options->sources,
-                 "GPU: what to measure, of activity,range,pm,pc; default: all that is available");
+  sub.add_option(
+      "--sources", options->sources,
+      "What to measure, of activity,range,pm,pc (GPU) and telemetry (programs compiled with "
+      "--gpusched-telemetry); default: all of the first four that are available");
   sub.add_option("--budgets", options->budgets,
                  "GPU: blocks per SM to measure the curve at, like 1,2,4-8; search: at most five a "
                  "kernel, chosen by what was measured")

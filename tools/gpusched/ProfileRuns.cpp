@@ -54,11 +54,16 @@ bool has(const std::vector<std::string>& sources, const char* source) {
   return std::find(sources.begin(), sources.end(), source) != sources.end();
 }
 
-Status planCounters(std::vector<ProfileRun>& runs, const Cupti& cupti, const MeasuredDevice& device,
+Status planCounters(std::vector<ProfileRun>& runs, const MeasuredDevice& device,
                     uint64_t intervalNs) {
+  if (!has(device.sources, "range") && !has(device.sources, "pm"))
+    return {};
+  Result<Cupti> cupti = Cupti::open();
+  if (!cupti)
+    return cupti.status();
   const uint32_t chip = chipBit(device.chip);
   if (has(device.sources, "range")) {
-    Result<ProfilerHost> host = ProfilerHost::open(cupti, device.chip, ProfilerKind::Range);
+    Result<ProfilerHost> host = ProfilerHost::open(*cupti, device.chip, ProfilerKind::Range);
     if (!host)
       return host.status();
     for (MetricGroup group :
@@ -66,7 +71,7 @@ Status planCounters(std::vector<ProfileRun>& runs, const Cupti& cupti, const Mea
       addSets(runs, *host, "range", name(group), countersOf(group, chip), 0);
   }
   if (has(device.sources, "pm")) {
-    Result<ProfilerHost> host = ProfilerHost::open(cupti, device.chip, ProfilerKind::PmSampling);
+    Result<ProfilerHost> host = ProfilerHost::open(*cupti, device.chip, ProfilerKind::PmSampling);
     if (!host)
       return host.status();
     addSets(runs, *host, "pm", "timeline", countersOf(MetricGroup::Timeline, chip), intervalNs);
@@ -101,17 +106,24 @@ fs::path besideUs(const char* library) {
 
 void becomeMeasured(const ProfileRun& run, const std::vector<std::string>& words,
                     const std::string& output) {
-  setenv("CUDA_INJECTION64_PATH", besideUs("libgpusched_profiler.so").c_str(), 1);
-  setenv("GPUSCHED_MEASURE", run.request.text().c_str(), 1);
-  setenv("GPUSCHED_MEASURE_OUTPUT", output.c_str(), 1);
+  const bool telemetry = run.request.source == kTelemetry;
+  if (telemetry) {
+    setenv("GPUSCHED_TELEMETRY", "1", 1);
+    setenv("GPUSCHED_TELEMETRY_OUTPUT", output.c_str(), 1);
+  } else {
+    setenv("CUDA_INJECTION64_PATH", besideUs("libgpusched_profiler.so").c_str(), 1);
+    setenv("GPUSCHED_MEASURE", run.request.text().c_str(), 1);
+    setenv("GPUSCHED_MEASURE_OUTPUT", output.c_str(), 1);
+  }
   setenv("GPUSCHED_RT", besideUs("libgpusched_rt.so").c_str(), 1);
   for (const char* ours : {"GPUSCHED", "GPUSCHED_VARIANT", "GPUSCHED_BLOCKS_PER_SM"})
     unsetenv(ours);
-  if (run.budget) {
+  if (run.budget || telemetry) {
     setenv("GPUSCHED", "1", 1);
     setenv("GPUSCHED_VARIANT", "persistent", 1);
-    setenv("GPUSCHED_BLOCKS_PER_SM", std::to_string(run.budget).c_str(), 1);
   }
+  if (run.budget)
+    setenv("GPUSCHED_BLOCKS_PER_SM", std::to_string(run.budget).c_str(), 1);
   std::vector<char*> arguments;
   for (const std::string& word : words)
     arguments.push_back(const_cast<char*>(word.c_str()));
@@ -166,8 +178,9 @@ Result<MeasurementFile> measure(const ProfileRun& run, const std::vector<std::st
 
 } // namespace
 
-MeasuredDevice probeDevice(const std::vector<std::string>& sources) {
+MeasuredDevice probeDevice(const std::vector<std::string>& wanted) {
   MeasuredDevice found;
+  std::vector<std::string> sources = wanted;
   auto allMissing = [&](const std::string& why) {
     for (const std::string& source : sources)
       found.missing.push_back(source + ": " + why);
@@ -180,6 +193,10 @@ MeasuredDevice probeDevice(const std::vector<std::string>& sources) {
   if (!device)
     return allMissing(device.message());
   found.description = device->description;
+  if (std::erase(sources, kTelemetry))
+    found.sources.push_back(kTelemetry); // needs no CUPTI
+  if (sources.empty())
+    return found;
   Result<Cupti> cupti = Cupti::open();
   if (!cupti)
     return allMissing(cupti.message());
@@ -198,12 +215,11 @@ MeasuredDevice probeDevice(const std::vector<std::string>& sources) {
 
 Result<std::vector<ProfileRun>> planRuns(const MeasuredDevice& device, uint64_t intervalNs) {
   std::vector<ProfileRun> runs;
-  Result<Cupti> cupti = Cupti::open();
-  if (!cupti)
-    return cupti.status();
   if (has(device.sources, "activity"))
     runs.push_back({"activity", {"activity", {}, 0}, 0});
-  if (Status status = planCounters(runs, *cupti, device, intervalNs); !status)
+  if (has(device.sources, kTelemetry))
+    runs.push_back({kTelemetry, {kTelemetry, {}, 0}, 0});
+  if (Status status = planCounters(runs, device, intervalNs); !status)
     return status;
   if (has(device.sources, "pc"))
     runs.push_back({"pc", {"pc", {}, 0}, 0});
@@ -215,7 +231,8 @@ std::vector<ProfileRun> atBudgets(const std::vector<ProfileRun>& native,
   std::vector<ProfileRun> runs;
   for (uint32_t budget : budgets)
     for (const ProfileRun& run : native)
-      if (run.label == "activity" || run.label.rfind("range-saturation", 0) == 0) {
+      if (run.label == "activity" || run.label == kTelemetry ||
+          run.label.rfind("range-saturation", 0) == 0) {
         runs.push_back(run);
         runs.back().label += "-b" + std::to_string(budget);
         runs.back().budget = budget;

@@ -7,9 +7,10 @@
 //     -> run what has no result yet, with progress           results stay: a stopped profile
 //     resumes
 //
-// The program is run as it is, with the profiler library injected by the driver, so each run costs
-// about what the program costs. Results are files of one folder, named after what was measured and
-// a fingerprint of program, arguments and device: another program or GPU never meets them.
+// The program is run as it is, with the profiler library injected by the driver (telemetry: with
+// the twins writing records, and no profiler), so each run costs about what the program costs.
+// Results are files of one folder, named after what was measured and a fingerprint of program,
+// arguments and device: another program or GPU never meets them.
 #pragma once
 
 #include "rt/counters/MeasureRequest.h"
@@ -38,7 +39,9 @@ struct MeasuredDevice {
   std::string chip;
 };
 
-inline constexpr const char* kGpuSources[] = {"activity", "range", "pm", "pc"};
+/// Measured unless something else is asked for. Telemetry is not: it takes another compile.
+inline constexpr const char* kDefaultSources[] = {"activity", "range", "pm", "pc"};
+inline constexpr const char* kTelemetry = "telemetry";
 
 MeasuredDevice probeDevice(const std::vector<std::string>& sources);
 

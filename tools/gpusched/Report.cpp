@@ -158,6 +158,28 @@ void printFreedSlots(const ProfileFile& profiles, const DeviceDescription& devic
     std::cout << text;
 }
 
+/// What the workers of twins wrote: where they ran, and how evenly blocks were divided.
+void printTelemetry(const ProfileFile& profiles) {
+  for (const KernelProfile& kernel : profiles.kernels) {
+    if (!kernel.dynamic || !kernel.dynamic->telemetry)
+      continue;
+    const TelemetryProfile& seen = *kernel.dynamic->telemetry;
+    char text[256];
+    std::snprintf(text, sizeof text,
+                  ": %.0f workers on %.0f SMs, at most %.0f on one; %.0f to %.0f blocks each, "
+                  "busiest SM %.2f x the mean",
+                  seen.workers, seen.sms, seen.workersPerSm, seen.blocksPerWorkerMin,
+                  seen.blocksPerWorkerMax, seen.smLoadMaxOverMean);
+    std::cout << "telemetry of " << kernel.fixed.kernel << text;
+    if (seen.blockUs > 0) {
+      std::snprintf(text, sizeof text, "; %.2f us a block, workers busy %.0f %% of %.1f us",
+                    seen.blockUs, 100 * seen.busyShare, seen.timeUs);
+      std::cout << text;
+    }
+    std::cout << "\n";
+  }
+}
+
 /// Kernels of the trace that no profile describes, as profiles with a name only.
 void addTracedOnly(ProfileFile& profiles, const TraceFile& trace) {
   for (const TraceLaunch& launch : trace.launches) {
@@ -215,6 +237,7 @@ int report(const ReportOptions& options) {
   }
   print(rows);
   printFreedSlots(*profiles, *device, modelled);
+  printTelemetry(*profiles);
   if (modelled)
     std::cout << "class and budget: modelled for " << device->name
               << " from the cpu device's counters, not measured\n";
