@@ -34,8 +34,7 @@ struct Locality {
   double footprint = 0;          // bytes of one launch
 };
 
-Locality locality(const KernelCounters& counters, const DeviceDescription& device,
-                  const ModelAssumptions& assumptions) {
+Locality locality(const KernelCounters& counters, const ModelAssumptions& assumptions) {
   double warps = double(counters.warps);
   double all = double(counters.globalLoadSectors + counters.globalStoreSectors +
                       counters.globalAtomicSectors + counters.localSectors);
@@ -144,7 +143,7 @@ KernelDemand kernelDemand(const KernelCounters& counters, const DeviceDescriptio
                           const ModelAssumptions& assumptions) {
   KernelDemand demand;
   double warps = double(counters.warps);
-  Locality where = locality(counters, device, assumptions);
+  Locality where = locality(counters, assumptions);
   demand.warpsPerBlock = ratio(warps, double(counters.blocks));
   demand.blocks = ratio(double(counters.blocks), double(std::max<uint64_t>(1, counters.launches)));
   demand.dramBytes = where.pastL2 * kSectorBytes;

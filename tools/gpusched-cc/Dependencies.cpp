@@ -8,14 +8,12 @@
 #include "tools/gpusched-cc/Dependencies.h"
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <vector>
 
 namespace gpusched::cc {
-namespace fs = std::filesystem;
 namespace {
 
 struct Rule {

@@ -79,7 +79,7 @@ std::string ownHelp() {
     if (!value.empty())
       name.append("=").append(value);
     char line[256];
-    std::snprintf(line, sizeof line, "  %-24s %s\n", name.c_str(), help.data());
+    std::snprintf(line, sizeof line, "  %-24s %.*s\n", name.c_str(), int(help.size()), help.data());
     text += line;
     if (!variable.empty())
       text.append(27, ' ').append("[$").append(variable).append("]\n");

@@ -257,7 +257,7 @@ int profileOnCpu(const ProfileOptions& options, const std::vector<std::string>& 
 
 int profile(const ProfileOptions& options) {
   std::vector<std::string> words = options.app->remaining();
-  if (!words.empty() && (words[0].rfind("-", 0) == 0 || options.command->hasDashes))
+  if (!words.empty() && (words[0].starts_with('-') || options.command->hasDashes))
     return fail(kUsageError,
                 "profile: unknown option " + words[0] + "; see gpusched profile --help");
   if (options.command->hasDashes)

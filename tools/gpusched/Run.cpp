@@ -158,7 +158,7 @@ static int runChecked(std::vector<std::string>& words, const RunOptions& options
 
 static int run(const RunOptions& options) {
   std::vector<std::string> words = options.app->remaining();
-  if (!words.empty() && (words[0].rfind("-", 0) == 0 || options.command->hasDashes))
+  if (!words.empty() && (words[0].starts_with('-') || options.command->hasDashes))
     return fail(kUsageError, "run: unknown option " + words[0] + "; see gpusched run --help");
   if (options.command->hasDashes)
     words = options.command->wordsAfterDashes;
