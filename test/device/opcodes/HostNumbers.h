@@ -6,6 +6,7 @@
 // units of its last place and letting the host round to an integer.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cfenv>
 #include <cmath>
@@ -23,6 +24,18 @@ struct BF16 {
   static constexpr int kFraction = 7, kLeast = -126, kMost = 127;
   static constexpr const char* kName = "bf16";
 };
+
+/// One NaN gives the other operand; -0 is below +0.
+template <class T> T smaller(T a, T b) {
+  if (std::isnan(a))
+    return b;
+  if (std::isnan(b))
+    return a;
+  return a == b ? (std::signbit(a) ? a : b) : std::min(a, b);
+}
+template <class T> T larger(T a, T b) {
+  return std::isnan(a) || std::isnan(b) ? smaller(a, b) : -smaller(-a, -b);
+}
 
 template <class Format> double valueOf(uint16_t bits) {
   constexpr int kExponents = Format::kMost * 2 + 1; // the exponent of infinity and NaN

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Directed rounding is checked against fesetround on the host; approximations against libm.
+#include "HostNumbers.h"
 #include "OpcodeTest.h"
 
 #include <cfenv>
 
-using gpusched::cpu::test::OpcodeTest;
+using namespace gpusched::cpu::test;
 
 namespace {
 
@@ -61,18 +62,6 @@ void arithmetic(OpcodeTest& t) {
   t.form<float(float, float, float)>(
       "fma.rz.f32 d, a, b, c;",
       rounded(FE_TOWARDZERO, [](float a, float b, float c) { return std::fma(a, b, c); }));
-}
-
-/// One NaN gives the other operand; -0 is below +0.
-template <class T> T smaller(T a, T b) {
-  if (std::isnan(a))
-    return b;
-  if (std::isnan(b))
-    return a;
-  return a == b ? (std::signbit(a) ? a : b) : std::min(a, b);
-}
-template <class T> T larger(T a, T b) {
-  return std::isnan(a) || std::isnan(b) ? smaller(a, b) : -smaller(-a, -b);
 }
 
 void extremes(OpcodeTest& t) {

@@ -65,16 +65,6 @@ template <class T> void arithmetic(OpcodeTest& t, const std::string& type) {
   unary("sqrt", [](auto& a) { return std::sqrt(T(a)); });
 }
 
-template <class T> T smaller(T a, T b) {
-  if (std::isnan(a))
-    return b;
-  if (std::isnan(b))
-    return a;
-  return a == b ? (std::signbit(a) ? a : b) : std::min(a, b);
-}
-template <class T> T larger(T a, T b) {
-  return std::isnan(a) || std::isnan(b) ? smaller(a, b) : -smaller(-a, -b);
-}
 float nanIfAny(float a, float b, float result) {
   return std::isnan(a) || std::isnan(b) ? NAN : result;
 }
