@@ -4,8 +4,9 @@
 //
 //   CUDA_INJECTION64_PATH=libgpusched_profiler.so -> the driver calls InitializeInjection in cuInit
 //     -> subscribe to contexts and launches            one subscriber a process is all CUPTI allows
-//        first context  -> Collector::start
-//        each launch    -> Collector::beforeLaunch     only for the source that needs it
+//        first context  -> Collector::start            range: at its first launch, when the
+//                                                      context is whole
+//        each launch    -> Collector::beforeLaunch     range only
 //        context's end or exit -> Collector::finish -> GPUSCHED_MEASURE_OUTPUT
 //
 // cuInit has succeeded when the driver loads this, which is why no CudaDriver is asked for here.
@@ -26,6 +27,8 @@
 
 namespace gpusched {
 namespace {
+
+constexpr const char* kRange = "range";
 
 constexpr CUpti_CallbackId kLaunches[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
@@ -90,12 +93,11 @@ public:
 
   void contextCreated(CUcontext context) {
     Entry entry(*this);
-    if (entry.nested() || collector_ || !problem_.ok() || finished_)
+    if (entry.nested() || context_ || finished_)
       return;
     context_ = context;
-    problem_ = makeCollector();
-    if (problem_.ok())
-      problem_ = collector_->start(context);
+    if (request_.source != kRange)
+      start();
   }
 
   void contextGoes(CUcontext context) {
@@ -105,7 +107,11 @@ public:
 
   void beforeLaunch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     Entry entry(*this);
-    if (!entry.nested() && collector_ && problem_.ok() && data.context == context_)
+    if (entry.nested() || data.context != context_ || !context_ || finished_ || !problem_.ok())
+      return;
+    if (!collector_)
+      start();
+    if (problem_.ok())
       problem_ = collector_->beforeLaunch(shapeOf(id, data));
   }
 
@@ -150,6 +156,12 @@ private:
 
   Status subscribe();
 
+  void start() {
+    problem_ = makeCollector();
+    if (problem_.ok())
+      problem_ = collector_->start(context_);
+  }
+
   Status makeCollector() {
     CuptiObstacle obstacle = CuptiObstacle::None;
     if (request_.source == "activity")
@@ -162,7 +174,7 @@ private:
     if (!chip)
       return chip.status();
     file_.chip = *chip;
-    if (request_.source == "range")
+    if (request_.source == kRange)
       collector_ = makeRangeCollector(*cupti_, *chip, request_.counters);
     else
       collector_ = makePmCollector(*cupti_, *chip, request_);
@@ -216,7 +228,7 @@ Status Injection::subscribe() {
                           "watching contexts");
         !status)
       return status;
-  if (request_.source != "range")
+  if (request_.source != kRange)
     return {};
   for (CUpti_CallbackId id : kLaunches)
     if (Status status =
