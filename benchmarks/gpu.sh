@@ -56,6 +56,10 @@ out=$(cd "$out" && pwd)
 if [ "$device" = cuda ]; then # what the machine offers belongs to the results
   GPUSCHED_HOME=$out/home "$gpusched" doctor >"$out/doctor.txt" || true
   grep '^\(ok\|blocked\|missing\).* \(driver\|GPU\|MPS\|CUPTI\|green contexts\|GPU counters\)  ' "$out/doctor.txt" >&2 || true
+  if grep -q '^blocked  *driver  ' "$out/doctor.txt"; then
+    echo "gpu.sh: nothing here would start (gpusched doctor, above)" >&2
+    exit 2
+  fi
   grep -q '^ok  *GPU  ' "$out/doctor.txt" || {
     echo "gpu.sh: no GPU here (gpusched doctor, above); --device=cpu is a stand-in" >&2
     exit 2

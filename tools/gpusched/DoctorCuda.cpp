@@ -70,6 +70,12 @@ std::optional<CudaDriver> checkDriver(DoctorTable& table) {
                   "install NVIDIA's driver on a machine with a GPU; until then use --device=cpu");
   else if (reached == CudaDriver::Step::Init)
     table.blocked("driver", driver.message(), "reload the driver; nvidia-smi says more");
+  else if (driver && driver->version() / 1000 < CudaDriver::toolkitVersion() / 1000)
+    table.blocked("driver",
+                  "CUDA " + dotted(driver->version()) + ": programs made with CUDA " +
+                      dotted(CudaDriver::toolkitVersion()) +
+                      " end with cudaErrorInsufficientDriver (35)",
+                  "install a newer driver (CUDA 13: 580), or compile with the driver's own CUDA");
   else
     table.ok("driver", driver ? "CUDA " + dotted(driver->version()) : "libcuda.so.1");
   if (!driver) {

@@ -121,6 +121,10 @@ Result<CudaDriver> CudaDriver::open(Step* reached) {
   return driver;
 }
 
+int CudaDriver::toolkitVersion() {
+  return CUDA_VERSION;
+}
+
 Result<CudaDevice> CudaDriver::describe(int ordinal) const {
   CUdevice handle = 0;
   char name[256] = {};

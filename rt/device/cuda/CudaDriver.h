@@ -49,6 +49,8 @@ public:
   int devices() const { return devices_; }
   /// 13000 for CUDA 13.0; 0 when the driver does not say.
   int version() const { return version_; }
+  /// The toolkit that this was built with. Its programs run on every driver of its major version.
+  static int toolkitVersion();
 
   Result<CudaDevice> describe(int ordinal) const;
 
