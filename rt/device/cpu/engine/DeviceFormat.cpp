@@ -14,24 +14,29 @@ namespace {
 
 class Arguments {
 public:
-  explicit Arguments(const uint8_t* base) : base_(base) {}
+  Arguments(const uint8_t* base, const Readable& readable) : base_(base), readable_(readable) {}
   template <class T> T take() {
     at_ = (at_ + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-    T value;
-    std::memcpy(&value, base_ + at_, sizeof value);
+    T value{};
+    if (readable_(base_ + at_, sizeof value))
+      std::memcpy(&value, base_ + at_, sizeof value);
     at_ += sizeof(T);
     return value;
   }
 
 private:
   const uint8_t* base_;
+  const Readable& readable_;
   size_t at_ = 0;
 };
+
+/// Of one conversion; the whole buffer of a device's printf is that large.
+constexpr int kMostBytes = 1 << 20;
 
 template <class T> void append(std::string& text, const std::string& conversion, T value) {
   char buffer[512];
   const int length = std::snprintf(buffer, sizeof buffer, conversion.c_str(), value);
-  if (length < 0)
+  if (length < 0 || length > kMostBytes)
     return;
   if (static_cast<size_t>(length) < sizeof buffer) {
     text.append(buffer, static_cast<size_t>(length));
@@ -65,11 +70,20 @@ const char* readConversion(const char* at, Arguments& arguments, std::string& co
 
 } // namespace
 
-std::string formatDevice(const char* format, const uint8_t* packed, uint32_t& count) {
+std::string deviceText(const char* text, const Readable& readable) {
+  std::string copy;
+  for (; readable(text, 1) && *text; ++text)
+    copy += *text;
+  return copy;
+}
+
+std::string formatDevice(const char* format, const uint8_t* packed, uint32_t& count,
+                         const Readable& readable) {
   std::string text;
-  Arguments arguments(packed);
+  const std::string copy = deviceText(format, readable);
+  Arguments arguments(packed, readable);
   count = 0;
-  for (const char* at = format; *at; ++at) {
+  for (const char* at = copy.c_str(); *at; ++at) {
     if (*at != '%') {
       text += *at;
       continue;
@@ -95,7 +109,7 @@ std::string formatDevice(const char* format, const uint8_t* packed, uint32_t& co
       append(text, conversion + *at, arguments.take<double>());
     } else if (*at == 's') {
       const char* string = arguments.take<const char*>();
-      append(text, conversion + *at, string ? string : "(null)");
+      append(text, conversion + *at, string ? deviceText(string, readable).c_str() : "(null)");
     } else if (*at == 'p') {
       append(text, conversion + *at, arguments.take<void*>());
     } else {

@@ -5,6 +5,7 @@
 // Arguments and results are in the caller's local area, one lane after the other.
 #include "rt/device/cpu/engine/SystemCalls.h"
 
+#include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/DeviceFormat.h"
 #include "rt/device/cpu/engine/DeviceServices.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
@@ -43,29 +44,40 @@ private:
   uint8_t* local_;
 };
 
+/// Reads by vprintf and __assertfail are the lane's, so the checks judge them.
+Readable readableBy(const MicroOp* op, Warp& warp, unsigned lane) {
+  return [op, &warp, lane](const void* address, uint64_t bytes) {
+    return !warp.checker ||
+           warp.checker->allows(warp,
+                                {op, lane, reinterpret_cast<uint64_t>(address),
+                                 static_cast<uint32_t>(bytes), false, 1, &plainAccess(false)});
+  };
+}
+
 template <class Visit>
 const MicroOp* eachCall(const MicroOp* op, Mask mask, Warp& warp, Visit visit) {
   warp.memoryOp = op; // format strings and buffers are the program's pointers
   for (Mask rest = mask; rest; rest &= rest - 1) {
-    Call call(op, warp, static_cast<unsigned>(std::countr_zero(rest)));
-    visit(call);
+    const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
+    Call call(op, warp, lane);
+    visit(call, lane);
   }
   return op + 1;
 }
 
 const MicroOp* print(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
   DeviceServices& services = *warp.block->launch.services;
-  return eachCall(op, mask, warp, [&](Call& call) {
+  return eachCall(op, mask, warp, [&](Call& call, unsigned lane) {
     uint32_t count = 0;
-    services.print(
-        formatDevice(call.pointer<const char*>(0), call.pointer<const uint8_t*>(1), count));
+    services.print(formatDevice(call.pointer<const char*>(0), call.pointer<const uint8_t*>(1),
+                                count, readableBy(op, warp, lane)));
     call.result(count);
   });
 }
 
 const MicroOp* allocate(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
   DeviceServices& services = *warp.block->launch.services;
-  return eachCall(op, mask, warp, [&](Call& call) {
+  return eachCall(op, mask, warp, [&](Call& call, unsigned) {
     call.result(reinterpret_cast<uint64_t>(services.allocate(call.argument(0))));
   });
 }
@@ -73,7 +85,7 @@ const MicroOp* allocate(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
 const MicroOp* release(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
   DeviceServices& services = *warp.block->launch.services;
   bool valid = true;
-  const MicroOp* next = eachCall(op, mask, warp, [&](Call& call) {
+  const MicroOp* next = eachCall(op, mask, warp, [&](Call& call, unsigned) {
     if (void* address = call.pointer<void*>(0))
       valid &= services.release(address);
   });
@@ -89,7 +101,9 @@ const MicroOp* assertFail(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
     const Call call(op, warp, lane);
     const Dim3& size = block.launch.request.block;
     const uint32_t thread = warp.index * kLanes + lane;
-    const auto text = [&](size_t index) { return std::string(call.pointer<const char*>(index)); };
+    const auto text = [&](size_t index) {
+      return deviceText(call.pointer<const char*>(index), readableBy(op, warp, lane));
+    };
     const auto triple = [](uint64_t x, uint64_t y, uint64_t z) {
       return "[" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + "]";
     };
