@@ -102,8 +102,8 @@ private:
       if (found == module_.globals.end())
         continue;
       uint8_t* const storage = static_cast<uint8_t*>(found->second.address);
-      std::memcpy(storage, variable.init.data(),
-                  std::min<uint64_t>(variable.init.size(), variable.bytes));
+      std::copy_n(variable.init.begin(), std::min<uint64_t>(variable.init.size(), variable.bytes),
+                  storage);
       for (const ptx::Variable::Relocation& relocation : variable.relocations) {
         uint64_t address = 0;
         if (!addressOf(relocation.symbol, address))
