@@ -138,6 +138,8 @@ static void* findEntryPoint(const char* name) {
       GPUSCHED_ENTRY(cuStreamWriteValue64),
       GPUSCHED_ENTRY(cuSurfObjectCreate),
       GPUSCHED_ENTRY(cuSurfObjectDestroy),
+      GPUSCHED_ENTRY(cuTensorMapEncodeTiled),
+      GPUSCHED_ENTRY(cuTensorMapReplaceAddress),
       GPUSCHED_ENTRY(cuTexObjectCreate),
       GPUSCHED_ENTRY(cuTexObjectDestroy),
   };

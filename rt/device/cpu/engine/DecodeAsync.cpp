@@ -8,9 +8,10 @@
 // 7 address. `detail` of tests: 1 for a parity. A bulk copy's slots: 0 target, 1 source, 2 bytes,
 // 3 blocks of a multicast, 7 mbarrier; all 64-bit addresses without offset; `detail` in
 // BulkModes.h.
+#include "rt/device/cpu/engine/DecodeAsync.h"
+
 #include "rt/device/cpu/engine/AtomicHandlers.h"
 #include "rt/device/cpu/engine/BulkModes.h"
-#include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
 
 namespace gpusched::cpu {
@@ -40,7 +41,17 @@ bool sharedSlot(Decoder& d, const Operand& operand, bool isShared, uint32_t& slo
   return true;
 }
 
-/// The whole address in one 64-bit slot.
+struct Reduction {
+  const char* name;
+  AtomicOp op;
+};
+constexpr Reduction kReductions[] = {
+    {"add", AtomicOp::Add}, {"min", AtomicOp::Min}, {"max", AtomicOp::Max}, {"inc", AtomicOp::Inc},
+    {"dec", AtomicOp::Dec}, {"and", AtomicOp::And}, {"or", AtomicOp::Or},   {"xor", AtomicOp::Xor},
+};
+
+} // namespace
+
 bool wholeAddress(Decoder& d, const Operand& operand, ptx::Space space, uint32_t& slot) {
   int64_t offset = 0;
   if (space == ptx::Space::Shared) {
@@ -60,6 +71,19 @@ bool wholeAddress(Decoder& d, const Operand& operand, ptx::Space space, uint32_t
   slot = sum;
   return true;
 }
+
+bool bulkReduction(Decoder& d, Type type, MicroOp& fields) {
+  for (const Reduction& named : kReductions)
+    if (d.has(named.name)) {
+      const bool supported = atomicHandler(named.op, type, AddressKind::Host, false) != nullptr;
+      fields.immediate = int64_t(named.op) << 8 | int64_t(type);
+      fields.detail |= kBulkReduces;
+      return supported;
+    }
+  return false;
+}
+
+namespace {
 
 /// cp.async.ca.shared.global [to], [from], size{, source size}{, policy}
 bool copy(Decoder& d) {
@@ -104,32 +128,10 @@ bool bulkSpaces(const Decoder& d, ptx::Space& to, ptx::Space& from) {
          (to == ptx::Space::Shared || from == ptx::Space::Shared);
 }
 
-struct Reduction {
-  const char* name;
-  AtomicOp op;
-};
-constexpr Reduction kReductions[] = {
-    {"add", AtomicOp::Add}, {"min", AtomicOp::Min}, {"max", AtomicOp::Max}, {"inc", AtomicOp::Inc},
-    {"dec", AtomicOp::Dec}, {"and", AtomicOp::And}, {"or", AtomicOp::Or},   {"xor", AtomicOp::Xor},
-};
-
-/// cp.reduce.async.bulk: the handler that adds one element in the target space.
-bool reduction(Decoder& d, MicroOp& fields) {
-  const Type type = d.type();
-  for (const Reduction& named : kReductions)
-    if (d.has(named.name)) {
-      const bool supported = atomicHandler(named.op, type, AddressKind::Host, false) != nullptr;
-      fields.immediate = int64_t(named.op) << 8 | int64_t(type);
-      fields.detail |= kBulkReduces;
-      return supported;
-    }
-  return false;
-}
-
 /// cp{.reduce}.async.bulk [to], [from], size{, [mbarrier]}{, mask}{, policy}
 bool bulkCopy(Decoder& d) {
   ptx::Space to, from;
-  if (d.has("tensor") || d.has("cp_mask") || !bulkSpaces(d, to, from))
+  if (d.has("cp_mask") || !bulkSpaces(d, to, from))
     return false;
   MicroOp fields;
   const bool signals = d.has("mbarrier::complete_tx::bytes");
@@ -138,7 +140,7 @@ bool bulkCopy(Decoder& d) {
   fields.detail = static_cast<uint16_t>((to == ptx::Space::Shared ? kBulkToShared : 0) |
                                         (from == ptx::Space::Shared ? kBulkFromShared : 0) |
                                         (signals ? kBulkSignals : 0));
-  if (d.has("reduce") && !reduction(d, fields))
+  if (d.has("reduce") && !bulkReduction(d, d.type(), fields))
     return false;
   if (!wholeAddress(d, d.operand(0), to, fields.slot[0]) ||
       !wholeAddress(d, d.operand(1), from, fields.slot[1]))
@@ -158,9 +160,11 @@ bool bulkCopy(Decoder& d) {
 }
 
 bool bulk(Decoder& d) {
+  if (d.has("tensor"))
+    return decodeTensorCopy(d);
   if (d.has("commit_group") || d.has("wait_group") || d.has("prefetch")) {
     d.emit(handlers::nothing, OpClass::LoadStore);
-    return !d.has("tensor");
+    return true;
   }
   return bulkCopy(d);
 }

@@ -4,11 +4,10 @@
 //
 // See DecodeAsync.cpp for the slots. A multicast writes to the same place in several blocks of the
 // cluster, and signals the mbarrier at the same place in each.
-#include "rt/device/cpu/engine/AtomicHandlers.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/BulkModes.h"
+#include "rt/device/cpu/engine/BulkTransfer.h"
 #include "rt/device/cpu/engine/Checker.h"
-#include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Mbarrier.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
@@ -23,12 +22,6 @@ constexpr uint64_t kUnit = 16; // of addresses and sizes
 
 /// How a bulk reduction changes its target.
 constexpr Access kReduction{.reads = true, .writes = true, .atomic = true, .strong = true};
-
-template <class T> T lane(const uint8_t* frame, uint32_t slot, unsigned index) {
-  T value;
-  std::memcpy(&value, frame + slot + index * sizeof(T), sizeof value);
-  return value;
-}
 
 /// One end of a copy.
 struct End {
@@ -52,12 +45,23 @@ struct End {
   }
 };
 
-/// target[i] = target[i] op source[i], each element atomic, through the handler of red.
-void reduceElements(const MicroOp* op, Warp& warp, uint8_t* target, const uint8_t* source,
-                    uint64_t bytes) {
-  const ptx::Type type = static_cast<ptx::Type>(op->immediate & 0xff);
-  const Handler run =
-      atomicHandler(static_cast<AtomicOp>(op->immediate >> 8), type, AddressKind::Host, false);
+void countBulk(Warp& warp, const End& end, uint64_t bytes, AccessKind kind) {
+  AccessRuns runs;
+  runs.add(end.address, bytes);
+  if (!end.shared)
+    warp.block->trace->global(kind, runs);
+}
+
+const char* const kBadPlace = "an address or the size of the bulk copy is not a multiple of 16, or "
+                              "reaches outside the shared memory of its block";
+
+} // namespace
+
+bool reduceElements(const MicroOp* op, Warp& warp, AtomicOp operation, ptx::Type type,
+                    uint8_t* target, const uint8_t* source, uint64_t bytes) {
+  const Handler run = atomicHandler(operation, type, AddressKind::Host, false);
+  if (!run)
+    return false;
   const unsigned size = ptx::sizeInBytes(type);
   struct {
     uint64_t values[kLanes], addresses[kLanes];
@@ -74,34 +78,30 @@ void reduceElements(const MicroOp* op, Warp& warp, uint8_t* target, const uint8_
   }
   warp.counting = counting;
   warp.memoryOp = op;
+  return true;
 }
 
-void countBulk(Warp& warp, const End& end, uint64_t bytes, AccessKind kind) {
-  AccessRuns runs;
-  runs.add(end.address, bytes);
-  if (!end.shared)
-    warp.block->trace->global(kind, runs);
+bool signalBytes(Warp& warp, uint64_t object, uint64_t bytes) {
+  uint8_t* const barrier = object % 8 == 0 ? clusterMemory(warp, object, 8) : nullptr;
+  if (!barrier)
+    return false;
+  if (warp.checker)
+    warp.checker->releases(warp, object);
+  updateMbarrier(barrier, [&](uint64_t& value) { Mbarrier::arrive(value, 0, -int64_t(bytes)); });
+  return true;
 }
-
-/// The same place in another block.
-uint64_t inBlock(uint64_t address, uint32_t rank) {
-  return (address & Cluster::kOffsetMask) | uint64_t(rank + 1) << Cluster::kRankShift;
-}
-
-const char* const kBadPlace = "an address or the size of the bulk copy is not a multiple of 16, or "
-                              "reaches outside the shared memory of its block";
-
-} // namespace
 
 const MicroOp* bulkCopy(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   warp.memoryOp = op;
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
-    const uint32_t bytes = lane<uint32_t>(frame, op->slot[2], index);
-    const End from{lane<uint64_t>(frame, op->slot[1], index), (op->detail & kBulkFromShared) != 0};
-    const End first{lane<uint64_t>(frame, op->slot[0], index), (op->detail & kBulkToShared) != 0};
+    const uint32_t bytes = laneValue<uint32_t>(frame, op->slot[2], index);
+    const End from{laneValue<uint64_t>(frame, op->slot[1], index),
+                   (op->detail & kBulkFromShared) != 0};
+    const End first{laneValue<uint64_t>(frame, op->slot[0], index),
+                    (op->detail & kBulkToShared) != 0};
     const bool multicast = op->detail & kBulkMulticast, reduces = op->detail & kBulkReduces;
-    const uint32_t blocks = multicast ? lane<uint16_t>(frame, op->slot[3], index) : 1;
+    const uint32_t blocks = multicast ? laneValue<uint16_t>(frame, op->slot[3], index) : 1;
     const uint8_t* const source = from.host(warp, bytes);
     if (bytes % kUnit || !source)
       return warp.fault(op, kBadPlace);
@@ -118,24 +118,18 @@ const MicroOp* bulkCopy(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp
       };
       const End to{placed(first.address), first.shared};
       uint8_t* const target = to.host(warp, bytes);
-      const uint64_t object =
-          op->detail & kBulkSignals ? placed(lane<uint64_t>(frame, op->slot[7], index)) : 0;
-      uint8_t* const barrier =
-          op->detail & kBulkSignals && object % 8 == 0 ? clusterMemory(warp, object, 8) : nullptr;
-      if (!target || (op->detail & kBulkSignals && !barrier))
+      if (!target)
         return warp.fault(op, kBadPlace);
       if (bytes && to.allowed(warp, op, index, bytes, reduces ? kReduction : plainAccess(true))) {
         if (reduces)
-          reduceElements(op, warp, target, source, bytes);
+          reduceElements(op, warp, static_cast<AtomicOp>(op->immediate >> 8),
+                         static_cast<ptx::Type>(op->immediate & 0xff), target, source, bytes);
         else
           std::memmove(target, source, bytes);
       }
-      if (!barrier)
-        continue;
-      if (warp.checker)
-        warp.checker->releases(warp, object);
-      updateMbarrier(barrier,
-                     [&](uint64_t& value) { Mbarrier::arrive(value, 0, -int64_t(bytes)); });
+      if (op->detail & kBulkSignals &&
+          !signalBytes(warp, placed(laneValue<uint64_t>(frame, op->slot[7], index)), bytes))
+        return warp.fault(op, kBadPlace);
     }
   }
   return op + 1;

@@ -73,6 +73,9 @@ GPUSCHED_HANDLER(mbarrierPending);
 // ExecuteBulk.cpp
 GPUSCHED_HANDLER(bulkCopy);
 
+// ExecuteTensorCopy.cpp
+GPUSCHED_HANDLER(tensorCopy);
+
 // ExecuteTensor.cpp
 GPUSCHED_HANDLER(tensorMultiply);
 GPUSCHED_HANDLER(tensorLoad);
