@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   kscheduler-paper [FOLDER] [--lists=N]
-//   [--only=curves,pairs,workloads,random,selector,fresh,small]
+//   [--only=curves,slots,pairs,workloads,random,selector,fresh,small]
 //     [--rate=X] [--window=N] [--set=...] [--max-slowdown=X] [--noise=X] [--random-kernels=N]
 //
-// FOLDER holds published.json and counters.json. Sections: budget curves and their fit; pairs the
-// thesis measured; W1 to W9; random mixes; quality of each selector against the oracle over all
-// pairs; and the same on random kernels that no part of the policies has seen.
+// FOLDER holds published.json and counters.json. Sections: budget curves and their fit; block slots
+// that a kernel can give away at 2 % slowdown; pairs the thesis measured; W1 to W9; random mixes;
+// quality of each selector against the oracle over all pairs; and the same on random kernels that
+// no part of the policies has seen.
 // --rate and --window are the saturation search's, --set=POLICY.NAME=VALUE,... a policy's
 // parameters,
 // --max-slowdown the oracle's, --noise the error of the profiles that policies see. The method and
@@ -20,7 +21,7 @@
 #include "rt/device/sim/Metrics.h"
 #include "rt/device/sim/Oracle.h"
 #include "rt/policy/CoRunRules.h"
-#include "rt/saturation/SaturationPoint.h"
+#include "rt/saturation/SaturationSearch.h"
 
 #include <algorithm>
 #include <cmath>
@@ -81,6 +82,47 @@ void printAlone(sim::Simulator& simulator, const Kernels& kernels) {
         std::printf(" %s %.2f", name(Resource(r)), full.utilisation[r]);
     std::printf("\n");
   }
+}
+
+/// What a kernel gives away: by its curve at every budget, by the five-launch search, and if
+/// budgets were not whole blocks (linear between two).
+void printSlots(const Kernels& kernels) {
+  constexpr double kSlowdown = 0.02;
+  std::printf("\nBlock slots free at <= 2 %% slowdown: every budget / five launches / no grain\n");
+  double exact = 0, searched = 0, fine = 0;
+  for (const sim::SimKernel& kernel : kernels.all) {
+    const std::vector<double>& curve = kernel.known.budgetCurve;
+    const uint32_t most = uint32_t(curve.size());
+    const auto time = [&](uint32_t blocks) { return 1 / curve[blocks - 1]; };
+    const double every = slotsFreed(curve, most, kSlowdown);
+    const double few = slotsFreed(measureFewBudgets(most, time).curve, most, kSlowdown);
+    std::vector<double> between;
+    for (uint32_t step = 100; most > 0 && step <= 100 * most; ++step) {
+      const uint32_t below = std::min(step / 100, most), above = std::min(below + 1, most);
+      const double part = step / 100.0 - below;
+      between.push_back((1 - part) * curve[below - 1] + part * curve[above - 1]);
+    }
+    const size_t whole = between.size() + 99; // the curve begins at one block
+    between.insert(between.begin(), 99, 0);
+    const double grainless = slotsFreed(between, uint32_t(whole), kSlowdown);
+    std::printf("%-21s %2u blocks  %3.0f / %3.0f / %3.0f %%  speed at half %.2f, one less %.2f\n",
+                kernel.known.name.c_str(), most, 100 * every, 100 * few, 100 * grainless,
+                curve[(most - 1) / 2], curve[most > 1 ? most - 2 : 0]);
+    exact += every, searched += few, fine += grainless;
+  }
+  const double count = double(kernels.all.size()) / 100;
+  std::printf("mean %.1f / %.1f / %.1f %%\n", exact / count, searched / count, fine / count);
+  double published = 0;
+  for (const Curve& curve : curves()) {
+    const double last = curve.milliseconds.rbegin()->second;
+    uint32_t fewest = curve.milliseconds.rbegin()->first;
+    for (auto at = curve.milliseconds.rbegin(); at != curve.milliseconds.rend(); ++at)
+      if (at->second <= last * (1 + kSlowdown))
+        fewest = at->first;
+    published += 1 - double(fewest) / curve.milliseconds.rbegin()->first;
+  }
+  std::printf("published curves, at their published points: mean %.0f %% of %zu kernels\n",
+              100 * published / double(curves().size()), curves().size());
 }
 
 /// Serial time / time together, each with the budgets given.
@@ -342,6 +384,8 @@ int main(int count, char** words) {
     printCurves(simulator, *kernels);
     printAlone(simulator, *kernels);
   }
+  if (wanted(arguments, "slots"))
+    printSlots(*kernels);
   if (wanted(arguments, "pairs"))
     printPairs(simulator, *kernels);
   if (wanted(arguments, "workloads"))
