@@ -56,6 +56,14 @@ size_t column(const Row& header, const char* name) {
   return found == header.end() ? kAbsent : size_t(found - header.begin());
 }
 
+/// Some locales group digits by a space of some kind or an apostrophe, which mark nothing else.
+std::string withoutGrouping(std::string cell) {
+  for (const char* group : {" ", "'", "\u00a0", "\u2009", "\u202f", "\u2019"})
+    for (size_t at = 0; (at = cell.find(group, at)) != std::string::npos;)
+      cell.erase(at, std::string(group).size());
+  return cell;
+}
+
 bool looksNumeric(const std::string& cell) {
   return !cell.empty() && cell.find_first_not_of("0123456789.,+-eE") == std::string::npos &&
          cell.find_first_of("0123456789") != std::string::npos;
@@ -79,13 +87,15 @@ char decimalMark(const std::vector<Row>& rows, size_t header) {
   for (size_t i = header + 1; i < rows.size(); ++i)
     for (size_t j = 0; j < std::min(names.size(), rows[i].size()); ++j)
       for (char mark : {'.', ','})
-        if ((j == value || names[j].find("__") != std::string::npos) && looksNumeric(rows[i][j]) &&
-            certainly(rows[i][j], mark))
+        if (const std::string cell = withoutGrouping(rows[i][j]);
+            (j == value || names[j].find("__") != std::string::npos) && looksNumeric(cell) &&
+            certainly(cell, mark))
           return mark;
   return '.';
 }
 
 std::optional<double> number(std::string cell, char mark) {
+  cell = withoutGrouping(std::move(cell));
   if (!looksNumeric(cell))
     return std::nullopt; // n/a, nan, text
   std::erase(cell, mark == '.' ? ',' : '.');

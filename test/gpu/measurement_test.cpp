@@ -66,6 +66,21 @@ static void roundTrip() {
   CHECK_EQUAL(toJson(*again), toJson(*file));
 }
 
+/// Digits as locales group them: French (narrow and plain no-break space), Swiss, German, English.
+static void localesOfNumbers() {
+  for (const char* number :
+       {"1\u202f234\u202f567,25", "1\u00a0234\u00a0567,25", "1 234 567,25", "1'234'567.25",
+        "1\u2019234\u2019567.25", "1.234.567,25", "1,234,567.25", "1234567.25"}) {
+    Result<MeasurementFile> file = measurementFromNcu(
+        std::string("\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"a__b.sum\"\n"
+                    "\"\",\"\",\"\",\"\",\"inst\"\n"
+                    "\"0\",\"k(int)\",\"(128, 1, 1)\",\"(7, 1, 1)\",\"") +
+        number + "\"\n");
+    CHECK(file.ok());
+    CHECK_EQUAL(file->kernels.at(0).values["a__b.sum"], 1234567.25);
+  }
+}
+
 static void errors() {
   CHECK(!measurementFromNcu("no table here\n").ok());
   CHECK(!measurementFromNcu("\"ID\",\"Kernel Name\",\"a__b.sum\"\n").ok());
@@ -79,6 +94,7 @@ int main() {
   rawPage();
   detailsPage();
   roundTrip();
+  localesOfNumbers();
   errors();
   return checkResult();
 }
