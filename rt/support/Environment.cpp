@@ -25,8 +25,8 @@ const EnvironmentVariable* findVariable(const char* name) {
 }
 
 bool parseNumber(std::string_view text, uint64_t& value) {
-  const char* end = text.data() + text.size();
-  std::from_chars_result result = std::from_chars(text.data(), end, value);
+  const char *begin = text.data(), *end = begin + text.size();
+  std::from_chars_result result = std::from_chars(begin, end, value);
   return !text.empty() && result.ec == std::errc() && result.ptr == end;
 }
 

@@ -72,9 +72,9 @@ void readOption(const std::string& argument, Options& options) {
     options.request.userName = name;
   else if (!folder.empty())
     options.folder = folder;
-  else if (argument.rfind("--", 0) == 0 && isPass(argument.substr(2)))
+  else if (argument.starts_with("--") && isPass(argument.substr(2)))
     options.request.passes.push_back(argument.substr(2));
-  else if (argument.rfind("-", 0) == 0)
+  else if (argument.starts_with('-'))
     options.error = "unknown option '" + argument + "'; gpusched-opt --help lists the passes";
   else if (options.request.path.empty())
     options.request.path = argument;
