@@ -68,7 +68,7 @@ bool askArchitecture(const FileInfo& unit) {
 
 FileInfo analyse(const TransformRequest& request, const std::string& text,
                  std::vector<std::string>& diagnostics) {
-  const std::string parsed = SourceTokens(text).withJoinedChevrons();
+  const std::string parsed = SourceTokens(text).withClangSpelling();
   TwinNames names;
   const auto passFor = [&](const std::string& architecture) {
     FileInfo found;

@@ -9,7 +9,7 @@
 #include "passes/analysis/Parse.h"
 
 #include "passes/analysis/IncludeGraph.h"
-#include "passes/analysis/JoinedChevrons.h"
+#include "passes/analysis/ClangSpelling.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -195,7 +195,7 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
                                    const std::string& architecture, const AstUse& use) {
   const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> files =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-          withJoinedChevrons(llvm::vfs::createPhysicalFileSystem()));
+          withClangSpelling(llvm::vfs::createPhysicalFileSystem()));
   const llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory =
       llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   memory->addFile(request.path, 0, llvm::MemoryBuffer::getMemBuffer(text, request.path));

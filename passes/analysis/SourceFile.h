@@ -39,7 +39,7 @@ public:
 
   const std::string name; ///< as the compiler names it to the user: "src/../common/k.cuh"
   const std::string path; ///< as it can be opened from the compiler's working directory
-  const std::string text; ///< the original; a header's launches as JoinedChevrons leaves them
+  const std::string text; ///< the original, not as ClangSpelling gives it to the parse
   SourceTokens tokens;
   std::vector<IncludeDirective> includes;
 };

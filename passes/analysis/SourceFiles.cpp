@@ -7,6 +7,7 @@
 #include "passes/analysis/SourceFiles.h"
 
 #include "clang/Basic/SourceManager.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <filesystem>
 
@@ -40,6 +41,13 @@ void readSpelling(const SourceFile& text, IncludeDirective& directive) {
   directive.angled = name.size() > 2 && name.front() == '<' && name.back() == '>';
   if (directive.angled || (name.size() > 2 && name.front() == '"' && name.back() == '"'))
     directive.spelling = name.substr(1, name.size() - 2);
+}
+
+/// What the file holds; the parse may have read it respelt, at the same length.
+std::string originalText(const std::string& path, llvm::StringRef parsed) {
+  const llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(path);
+  return (file && (*file)->getBufferSize() == parsed.size() ? (*file)->getBuffer() : parsed).str();
 }
 
 } // namespace
@@ -131,7 +139,7 @@ std::optional<std::size_t> SourceFiles::numberOfFile(clang::FileID file) {
   if (!text || !obstacleOf(file).empty() || !numberOfFile(graph_.causeOf(file)->includer))
     return std::nullopt;
   const std::string path = sources_.getFileEntryRefForID(file)->getNameAsRequested().str();
-  return add(file, std::make_unique<SourceFile>(nameOf(file), path, text->str()));
+  return add(file, std::make_unique<SourceFile>(nameOf(file), path, originalText(path, *text)));
 }
 
 /// A header that is entered once may be named by many directives; all of them must name the copy.

@@ -4,7 +4,7 @@
 //
 // Clang's raw mode knows raw strings, line splices and digit separators, so nothing of that is
 // repeated here. CUDA mode is on: <<< and >>> are single tokens, except where a formatter split
-// them, which is exactly what withJoinedChevrons looks for.
+// them, which is exactly what withClangSpelling looks for.
 #include "passes/edit/SourceTokens.h"
 
 #include "clang/Basic/LangOptions.h"
@@ -133,22 +133,48 @@ bool SourceTokens::dependsOnArchitecture(std::size_t offset) const {
   return std::find(open.begin(), open.end(), true) != open.end();
 }
 
-std::string SourceTokens::withJoinedChevrons() const {
-  std::string joined = source_;
+namespace {
+
+void joinChevrons(const SourceTokens& tokens, std::string& text) {
   bool open = false;
-  for (std::size_t index = 0; index + 1 < tokens_.size(); ++index) {
-    const bool isOperator = index > 0 && text(index - 1) == "operator";
-    const bool opens = text(index) == "<<" && text(index + 1) == "<" && !isOperator;
-    open = (open || text(index) == "<<<") && text(index) != ">>>";
-    const bool closes = open && text(index) == ">>" && text(index + 1) == ">";
-    const char gap = source_[tokens_[index].end()];
-    if ((!opens && !closes) || (gap != ' ' && gap != '\t'))
+  for (std::size_t index = 0; index + 1 < tokens.all().size(); ++index) {
+    const SourceToken& next = tokens.all()[index + 1];
+    const std::size_t end = tokens.all()[index].end();
+    const bool isOperator = index > 0 && tokens.text(index - 1) == "operator";
+    const bool opens =
+        tokens.text(index) == "<<" && tokens.text(index + 1) == "<" && !isOperator;
+    open = (open || tokens.text(index) == "<<<") && tokens.text(index) != ">>>";
+    const bool closes = open && tokens.text(index) == ">>" && tokens.text(index + 1) == ">";
+    if ((!opens && !closes) || (text[end] != ' ' && text[end] != '\t'))
       continue;
-    joined[tokens_[index + 1].offset] = ' ';
-    joined[tokens_[index].end()] = opens ? '<' : '>';
+    text[next.offset] = ' ';
+    text[end] = opens ? '<' : '>';
     open = opens;
   }
-  return joined;
+}
+
+/// `#define NAME #pragma ...` loses its body: no pragma changes what a function does.
+void emptyPragmaMacros(const SourceTokens& tokens, std::string& text) {
+  for (std::size_t index = 0; index + 4 < tokens.all().size(); ++index) {
+    const bool found = tokens.all()[index].startsDirective && tokens.text(index + 1) == "define" &&
+                       tokens.text(index + 3) == "#" && tokens.text(index + 4) == "pragma" &&
+                       !tokens.all()[index + 3].startsDirective;
+    for (std::size_t body = index + 3; found && body < tokens.all().size(); ++body) {
+      const SourceToken& token = tokens.all()[body];
+      if (!token.inDirective || token.startsDirective)
+        break;
+      text.replace(token.offset, token.length, token.length, ' ');
+    }
+  }
+}
+
+} // namespace
+
+std::string SourceTokens::withClangSpelling() const {
+  std::string text = source_;
+  joinChevrons(*this, text);
+  emptyPragmaMacros(*this, text);
+  return text;
 }
 
 std::string flatten(const SourceTokens& tokens, std::size_t begin, std::size_t end,

@@ -49,9 +49,10 @@ public:
   /// Is `offset` inside #if ... #endif whose condition names the architecture?
   bool dependsOnArchitecture(std::size_t offset) const;
 
-  /// The source with chevrons that a formatter split (`<< <`, `>> >`) put together again, byte
-  /// for byte the same length: nvcc accepts the split form, Clang does not.
-  std::string withJoinedChevrons() const;
+  /// The source with chevrons that a formatter split (`<< <`, `>> >`) put together again and macros
+  /// that stand for a `#pragma` emptied, byte for byte the same length: nvcc accepts both, Clang
+  /// neither.
+  std::string withClangSpelling() const;
 
 private:
   const std::string& source_;
