@@ -93,24 +93,19 @@ std::string SignaturePrinter::templateArguments() const {
 void callObjects(const KernelText& text, EditSet& edits) {
   for (const std::size_t offset : text.explicitCalls)
     edits.insert(offset, ".template operator()");
+  for (const auto& [begin, end] : text.qualifiers)
+    edits.replace(begin, end - begin, "");
+  for (const auto& [begin, end] : text.groupIndices)
+    edits.replace(begin, end - begin, "::dim3(blockIdx)");
   for (const auto& [offset, call] : text.methodCalls) {
     const VirtualFunction& callee = *call.callee;
-    std::string arguments = "blockIdx, gridDim";
-    for (const VirtualFunction* object : objectsOf(callee.callees, callee.text))
-      arguments += ", " + object->name;
-    edits.replace(offset, callee.name.size(), callee.methodName());
-    edits.insert(call.leftParenthesis + 1, arguments + (call.isEmpty ? "" : ", "));
+    if (callee.isCallOperator)
+      edits.insert(call.leftParenthesis, "." + callee.methodName());
+    else if (!callee.isConstructor)
+      edits.replace(offset, callee.name.size(), callee.methodName());
+    edits.insert(call.leftParenthesis + 1,
+                 std::string("blockIdx, gridDim") + (call.isEmpty ? "" : ", "));
   }
-}
-
-std::vector<const VirtualFunction*> objectsOf(const std::vector<const VirtualFunction*>& callees,
-                                              const KernelText& text) {
-  std::vector<const VirtualFunction*> objects = callees;
-  for (const auto& [offset, call] : text.methodCalls)
-    for (const VirtualFunction* object : objectsOf(call.callee->callees, call.callee->text))
-      if (std::find(objects.begin(), objects.end(), object) == objects.end())
-        objects.push_back(object);
-  return objects;
 }
 
 std::string primitiveType(const std::string& primitive) {
@@ -133,7 +128,7 @@ std::string functionObject(const VirtualFunction& function, const Surroundings& 
   std::string object =
       function.scope + function.typeName() + "{" + around.blockIndex + ", " + around.grid;
   object += waits(function.hasBarrier, function.text.primitives, around);
-  for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
+  for (const VirtualFunction* callee : function.callees)
     object += ", " + functionObject(*callee, around);
   return object + "}";
 }
@@ -144,7 +139,7 @@ std::string callBody(const PassInput& input, const Surroundings& around) {
   std::string call =
       kernel.bodyName() + print.templateArguments() + "(" + around.blockIndex + ", " + around.grid;
   call += waits(kernel.record.facts.drainBarrier, kernel.text.primitives, around);
-  for (const VirtualFunction* callee : objectsOf(kernel.callees, kernel.text))
+  for (const VirtualFunction* callee : kernel.callees)
     call += ", " + functionObject(*callee, around);
   if (takesThreadIndex(kernel.text))
     call += ", " + around.threadIndex;

@@ -47,13 +47,10 @@ private:
 std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end);
 
 /// f<int>(a)  ->  f.template operator()<int>(a), where f has become an object;
-/// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function.
+/// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function;
+/// m(a)  ->  m.call__gs(blockIdx, gridDim, a);  C m(a)  ->  C m(blockIdx, gridDim, a);
+/// ns::f(a)  ->  f(a);  block.group_index()  ->  ::dim3(blockIdx).
 void callObjects(const KernelText& text, EditSet& edits);
-
-/// The function objects that a body names: its own callees, and those that the member functions it
-/// calls want as arguments.
-std::vector<const VirtualFunction*> objectsOf(const std::vector<const VirtualFunction*>& callees,
-                                              const KernelText& text);
 
 /// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
 struct Surroundings {

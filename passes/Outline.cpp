@@ -51,8 +51,7 @@ EditSet outline(const PassInput& input) {
                     "static __device__ __forceinline__ void " +
                     newlinesOf(input.file.text, begin, text.nameEnd) + kernel.bodyName());
   const std::string builtins =
-      builtinParameters(objectsOf(kernel.callees, text), kernel.record.facts.drainBarrier,
-                        text.primitives) +
+      builtinParameters(kernel.callees, kernel.record.facts.drainBarrier, text.primitives) +
       (takesThreadIndex(text) ? ", const ::uint3 threadIdx" : "");
   const std::size_t first = text.leftParenthesis + 1;
   if (text.parameters.empty())

@@ -23,7 +23,9 @@
 //            return index__gs(::blockIdx, ::gridDim, n); } };
 //          ... a[s.index__gs(blockIdx, gridDim, 2)] = 0;
 // There the calls are edited, since an object could not stand for a function of another object.
-// Lines do not move. Refuses: nothing here; analysis/VirtualFunctions does.
+// Functions that it calls are objects of its own: its caller may stand before their types.
+// A call operator is such a function by the name call__gs, a constructor an overload of the old
+// one. Lines do not move. Refuses: nothing here; analysis/VirtualFunctions does.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -36,7 +38,7 @@ std::string members(const VirtualFunction& function) {
     text += "::gpusched::BodyBarrier __syncthreads; ";
   for (const std::string& primitive : function.text.primitives)
     text += primitiveType(primitive) + " " + primitive + "; ";
-  for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
+  for (const VirtualFunction* callee : function.callees)
     text += callee->scope + callee->typeName() + " " + callee->name + "; ";
   return text;
 }
@@ -53,9 +55,9 @@ void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
 
 /// The wrapper's call of the function that has the parameters.
 std::string callMethod(const VirtualFunction& function, const SignaturePrinter& print) {
-  std::string call = function.methodName() + print.templateArguments() + "(::blockIdx, ::gridDim";
-  for (const VirtualFunction* callee : objectsOf(function.callees, function.text))
-    call += ", " + functionObject(*callee, {});
+  std::string call = function.methodName() +
+                     (function.isConstructor ? "" : print.templateArguments()) +
+                     "(::blockIdx, ::gridDim";
   const std::string arguments = print.arguments();
   return call + (arguments.empty() ? "" : ", ") + arguments + ")";
 }
@@ -68,16 +70,23 @@ EditSet addParameters(const FunctionPassInput& input) {
   EditSet edits;
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, function.methodName());
   const std::size_t first = text.leftParenthesis + 1;
-  const std::string builtins = builtinParameters(objectsOf(function.callees, text), false, {});
+  const std::string builtins = builtinParameters({}, false, {});
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,
                   builtins + newlinesOf(input.file.text, first, text.rightParenthesis));
   else
     edits.insert(first, builtins + ", ");
+  for (const VirtualFunction* callee : function.callees)
+    edits.insert(text.bodyBegin + 1, " const " + callee->scope + callee->typeName() + " " +
+                                         callee->name + " = " +
+                                         functionObject(*callee, {"blockIdx", "gridDim"}) + ";");
   callObjects(text, edits);
-  edits.insert(text.bodyEnd, " " + print.templateHeader() + print.specifiers() + " " +
-                                 function.name + "(" + parameters + ") " + print.trailer() +
-                                 "{ return " + callMethod(function, print) + "; }");
+  const std::string call = callMethod(function, print);
+  edits.insert(text.bodyEnd,
+               " " + print.templateHeader() + print.specifiers() + " " + function.name + "(" +
+                   parameters + ") " +
+                   (function.isConstructor ? ": " + call + " {}"
+                                           : print.trailer() + "{ return " + call + "; }"));
   return edits;
 }
 

@@ -18,6 +18,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -27,7 +28,8 @@ Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
   const clang::IdentifierInfo* const identifier = function.getIdentifier();
   const clang::SourceManager& sources = function.getASTContext().getSourceManager();
   if (!identifier || !function.getDeclContext()->getRedeclContext()->isFileContext() ||
-      !(function.getBuiltinID() || sources.isInSystemHeader(function.getLocation())))
+      !(function.getBuiltinID() ||
+        sources.isInSystemHeader(function.getCanonicalDecl()->getLocation())))
     return Intrinsic::None;
   const llvm::StringRef name = identifier->getName();
   if (name == "__syncthreads")
@@ -152,8 +154,23 @@ public:
   }
 
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) {
-    if (!construct->getConstructor()->isTrivial())
-      uses.calls.push_back({construct->getConstructor(), construct->getExprLoc()});
+    const clang::CXXConstructorDecl* const constructor = construct->getConstructor();
+    if (constructor->isTrivial())
+      return true;
+    uses.calls.push_back({constructor, construct->getExprLoc()});
+    const clang::SourceLocation known = castLists_.lookup(construct);
+    const clang::SourceLocation end =
+        known.isValid() ? known : construct->getParenOrBraceRange().getEnd();
+    if (!hiding_ && end.isValid())
+      uses.methodCalls.push_back({constructor, end, end});
+    return true;
+  }
+
+  /// T(a): only the cast knows its parentheses.
+  bool VisitCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr* cast) {
+    if (const auto* construct =
+            llvm::dyn_cast<clang::CXXConstructExpr>(cast->getSubExpr()->IgnoreImplicit()))
+      castLists_[construct] = cast->getRParenLoc();
     return true;
   }
 
@@ -225,16 +242,29 @@ private:
 
   void notePlainCallee(const clang::DeclRefExpr& reference) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference.getDecl());
-    if (!function || reference.hasQualifier() || hiding_ ||
+    if (!function || hiding_ ||
+        (reference.hasQualifier() && llvm::isa<clang::CXXMethodDecl>(function)) ||
         !plainCallees_.insert(&reference).second)
       return;
+    if (reference.hasQualifier())
+      uses.qualifiedCalls.push_back(
+          {function, {reference.getQualifierLoc().getBeginLoc(), reference.getLocation()}});
     if (reference.hasExplicitTemplateArgs())
       uses.explicitCalls.push_back({function, reference.getLAngleLoc()});
   }
 
   void noteMethodCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
     const clang::Expr* const written = call.getCallee()->IgnoreParenImpCasts();
-    if (hiding_ || !llvm::isa<clang::CXXMethodDecl>(callee))
+    if (hiding_ || !llvm::isa<clang::CXXMethodDecl>(callee) || isGroupIndex(callee))
+      return;
+    if (llvm::isa<clang::CXXOperatorCallExpr>(call)) {
+      // In an instantiation Clang does not know where the parenthesis is.
+      const clang::SourceLocation object = call.getArg(0)->getEndLoc();
+      if (callee.getOverloadedOperator() == clang::OO_Call)
+        uses.methodCalls.push_back({&callee, object, object});
+      return;
+    }
+    if (!callee.getIdentifier())
       return;
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(written))
       uses.methodCalls.push_back({&callee, member->getMemberLoc(), member->getEndLoc()});
@@ -268,7 +298,8 @@ private:
     case Intrinsic::None:
       break;
     }
-    if (noteCoalesced(call, callee) || isDispatchToLargerGroup(callee))
+    if (noteCoalesced(call, callee) || isDispatchToLargerGroup(callee) ||
+        noteGroupIndex(call, callee))
       return;
     if (!callee.hasBody() && call.getNumArgs() == 0)
       note(uses.threadDependence, where, name);
@@ -305,6 +336,24 @@ private:
       ++uses.warpPrimitives;
       note(uses.groupPrimitive, where, group + "::" + name);
     }
+    return true;
+  }
+
+  static bool isGroupIndex(const clang::FunctionDecl& callee) {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    return method && callee.getIdentifier() && callee.getName() == "group_index" &&
+           isCooperative(callee) && method->getParent()->getName().starts_with("thread_block");
+  }
+
+  /// thread_block::group_index() is blockIdx under another name.
+  bool noteGroupIndex(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+    if (!isGroupIndex(callee))
+      return false;
+    note(uses.blockIndex, call.getExprLoc(), "group_index()");
+    if (hiding_)
+      note(uses.hiddenBlockIndex, call.getExprLoc(), "group_index()");
+    else
+      uses.groupIndices.push_back(call.getSourceRange());
     return true;
   }
 
@@ -467,6 +516,7 @@ private:
   clang::ASTContext& context_;
   const clang::FunctionDecl& self_;
   std::set<const clang::DeclRefExpr*> plainCallees_;
+  llvm::DenseMap<const clang::CXXConstructExpr*, clang::SourceLocation> castLists_;
   unsigned hiding_ = 0; ///< scopes around the current node that do not see parameters
 };
 

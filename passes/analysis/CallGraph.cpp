@@ -10,6 +10,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
 
+#include <algorithm>
 #include <set>
 
 namespace gpusched::passes {
@@ -22,8 +23,11 @@ const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& function) {
 
 bool isSystem(const clang::FunctionDecl& function) {
   const clang::SourceManager& sources = function.getASTContext().getSourceManager();
+  const auto isDeclaredBySystem = [&](const clang::FunctionDecl* declared) {
+    return sources.isInSystemHeader(sources.getExpansionLoc(declared->getLocation()));
+  };
   return function.getBuiltinID() != 0 || function.getLocation().isInvalid() ||
-         sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
+         std::any_of(function.redecls_begin(), function.redecls_end(), isDeclaredBySystem);
 }
 
 } // namespace

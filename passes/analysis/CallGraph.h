@@ -33,6 +33,8 @@ public:
   CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,
             bool closed);
 
+  const clang::SourceManager& sources() const { return sources_; }
+
   /// An error inside the function or inside one that it calls.
   std::optional<clang::SourceLocation> findError(const clang::FunctionDecl& function,
                                                  const FunctionUses& uses);

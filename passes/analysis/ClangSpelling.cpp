@@ -18,7 +18,8 @@ bool hasInnerPragma(llvm::StringRef text) {
   for (std::size_t at = text.find(kPragma); at != llvm::StringRef::npos;
        at = text.find(kPragma, at + 1)) {
     const llvm::StringRef before = text.take_front(at).rtrim(" \t");
-    if (!before.empty() && (before.back() != '\n' || before.drop_back().rtrim('\r').ends_with("\\")))
+    if (!before.empty() &&
+        (before.back() != '\n' || before.drop_back().rtrim('\r').ends_with("\\")))
       return true;
   }
   return false;

@@ -73,8 +73,10 @@ private:
       return callee != nullptr;
     };
     return adoptPlace(text) && std::all_of(callees.begin(), callees.end(), adoptCallee) &&
-           std::all_of(text.methodCalls.begin(), text.methodCalls.end(),
-                       [&](auto& call) { return adoptCallee(call.second.callee); });
+           std::all_of(text.methodCalls.begin(), text.methodCalls.end(), [&](auto& call) {
+             return adoptCallee(call.second.callee) &&
+                    std::all_of(call.second.others.begin(), call.second.others.end(), adoptCallee);
+           });
   }
 
   bool adoptPlace(KernelText& text) {
@@ -287,7 +289,8 @@ void mergeHostPass(FileInfo host, FileInfo& unit) {
 void settlePasses(FileInfo& unit) {
   for (KernelInfo& kernel : unit.kernels) {
     for (const KernelInfo* definition : kernel.definitions())
-      if (const VirtualFunction* const missing = missingSomewhere(*definition, unit))
+      if (const VirtualFunction* const missing =
+              kernel.record.refusal ? nullptr : missingSomewhere(*definition, unit))
         refuseOnce(kernel, refuse(RefusalCode::CalleeReadsBlockIndex,
                                   "calls '" + missing->name +
                                       "', which not every pass of the compiler sees",

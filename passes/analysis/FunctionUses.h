@@ -44,11 +44,20 @@ struct IndirectCall {
   UseSite site;
 };
 
-/// A call of a member function by name, from where the caller's parameters are in sight.
+/// A call of a member function, from where the caller's parameters are in sight: by name, of a call
+/// operator, or of a constructor with a list of arguments.
 struct MethodCallSite {
   const clang::FunctionDecl* callee = nullptr;
-  clang::SourceLocation name;        ///< in the call
-  clang::SourceLocation beforeParen; ///< of the last token before the arguments
+  /// In the call. Of a call operator: the last token of the object. Of a constructor: the end of
+  /// its list.
+  clang::SourceLocation name;
+  clang::SourceLocation beforeParen; ///< of the last token before the arguments, or as `name`
+};
+
+/// A call with a namespace in front: ns::f(a).
+struct QualifiedCall {
+  const clang::FunctionDecl* callee = nullptr;
+  clang::SourceRange qualifier; ///< to the beginning of the name
 };
 
 /// The set of lanes that a function takes down at one place, to name them later:
@@ -88,10 +97,12 @@ struct FunctionUses {
   std::vector<CallSite> calls;
   std::vector<IndirectCall> indirectCalls;
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
-  /// Functions mentioned otherwise than by an unqualified call without template arguments, or
-  /// where a parameter of the function is not in sight.
+  std::vector<QualifiedCall> qualifiedCalls;
+  std::vector<clang::SourceRange> groupIndices; ///< calls of thread_block::group_index()
+  /// Functions mentioned otherwise than by a call, or where a parameter of the function is not in
+  /// sight.
   std::vector<const clang::FunctionDecl*> oddMentions;
-  /// Unqualified calls with explicit template arguments; `where` is the `<`.
+  /// Calls with explicit template arguments; `where` is the `<`.
   std::vector<CallSite> explicitCalls;
   /// Warp primitives that a parameter of the same name can replace; see LaneDrain.cuh.
   std::set<std::string> primitives;

@@ -45,6 +45,8 @@ struct VirtualFunction;
 /// A call of a member function that takes the logical built-ins as arguments.
 struct MethodCall {
   const VirtualFunction* callee = nullptr;
+  /// What other instantiations of the caller call there, in the same way.
+  std::vector<const VirtualFunction*> others;
   std::size_t leftParenthesis = 0; ///< of its arguments
   bool isEmpty = false;            ///< it has none
 };
@@ -67,7 +69,9 @@ struct KernelText {
   std::size_t bodyBegin = 0, bodyEnd = 0; ///< of `{`, and just past `}`
   /// Of the `<` in calls of virtual functions with explicit template arguments.
   std::set<std::size_t> explicitCalls;
-  std::map<std::size_t, MethodCall> methodCalls; ///< by the offset of the name in the call
+  std::map<std::size_t, MethodCall> methodCalls;   ///< by the offset of the name in the call
+  std::map<std::size_t, std::size_t> qualifiers;   ///< in front of called virtual functions; ends
+  std::map<std::size_t, std::size_t> groupIndices; ///< calls of thread_block::group_index(); ends
   /// Warp primitives that are parameters, or members, since lanes may have left before them.
   std::set<std::string> primitives;
   /// threadIdx is read where a parameter of that name would be seen, and where it would not.
@@ -90,19 +94,25 @@ struct VirtualFunction {
   KernelText text;         ///< of its definition
   bool hasBarrier = false; ///< calls __syncthreads itself
   bool isStatic = false;
-  bool isMethod = false;
+  bool isMethod = false;       ///< one of the next two included
+  bool isCallOperator = false; ///< operator()
+  bool isConstructor = false;
   std::vector<const VirtualFunction*> callees; ///< that it calls directly
 
   std::string typeName() const { return name + "__gs_call"; }
-  std::string methodName() const { return name + "__gs"; }
+  std::string methodName() const {
+    return isConstructor ? name : (isCallOperator ? "call" : name) + "__gs";
+  }
 };
 
 /// The virtual functions that a text calls directly, as objects and as members.
 inline std::vector<const VirtualFunction*>
 calledBy(const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
   std::vector<const VirtualFunction*> all = callees;
-  for (const auto& [name, call] : text.methodCalls)
+  for (const auto& [name, call] : text.methodCalls) {
     all.push_back(call.callee);
+    all.insert(all.end(), call.others.begin(), call.others.end());
+  }
   return all;
 }
 

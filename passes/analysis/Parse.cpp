@@ -8,8 +8,8 @@
 // being found by Clang's wrapper; -fgpu-rdc lets device code launch kernels.
 #include "passes/analysis/Parse.h"
 
-#include "passes/analysis/IncludeGraph.h"
 #include "passes/analysis/ClangSpelling.h"
+#include "passes/analysis/IncludeGraph.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"

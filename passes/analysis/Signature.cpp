@@ -11,6 +11,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/Stmt.h"
 #include "clang/AST/TypeLoc.h"
@@ -182,6 +183,17 @@ bool readSpecialization(const clang::FunctionDecl& definition, const Offsets& of
 
 } // namespace
 
+namespace {
+
+/// Past the name: `operator ()` may have spaces, a constructor's is that of its class.
+std::size_t endOfName(const clang::FunctionDecl& definition, const SourceTokens& tokens,
+                      std::size_t name, std::size_t leftParenthesis) {
+  return definition.getIdentifier() ? name + definition.getName().size()
+                                    : tokens.all()[tokens.at(leftParenthesis) - 1].end();
+}
+
+} // namespace
+
 SourcePlace placeOf(clang::SourceLocation location, const clang::SourceManager& sources) {
   const clang::PresumedLoc presumed = sources.getPresumedLoc(sources.getExpansionLoc(location));
   if (presumed.isInvalid())
@@ -210,7 +222,7 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   if (!name || !left || !right || !brace || !end || !first)
     return refused(RefusalCode::KernelFromMacro, "");
   text.nameBegin = text.specifiersEnd = *name;
-  text.nameEnd = *name + definition.getNameAsString().size();
+  text.nameEnd = endOfName(definition, tokens, *name, *left);
   if (definition.getQualifier() && !readQualifier(definition, offsets, text))
     return refused(RefusalCode::QualifiedDefinition, "");
   text.leftParenthesis = *left;
@@ -234,7 +246,9 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     return refused(RefusalCode::DirectiveInSignature, "");
   if (!readParameters(definition, offsets, tokens, text))
     return refused(RefusalCode::KernelFromMacro, "a parameter does");
-  if (definition.isVariadic() || hasToken(tokens, text.rightParenthesis, text.bodyBegin, "->") ||
+  const bool isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
+  if (definition.isVariadic() ||
+      (!isConstructor && hasToken(tokens, text.rightParenthesis, text.bodyBegin, "->")) ||
       hasToken(tokens, text.rightParenthesis, text.bodyBegin, "try") ||
       text.signatureBegin >= text.nameBegin)
     return refused(RefusalCode::UnusualSignature, "");

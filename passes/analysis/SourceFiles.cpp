@@ -45,8 +45,7 @@ void readSpelling(const SourceFile& text, IncludeDirective& directive) {
 
 /// What the file holds; the parse may have read it respelt, at the same length.
 std::string originalText(const std::string& path, llvm::StringRef parsed) {
-  const llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFile(path);
+  const llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(path);
   return (file && (*file)->getBufferSize() == parsed.size() ? (*file)->getBuffer() : parsed).str();
 }
 

@@ -149,7 +149,7 @@ std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeW
   if (!view.contains("thread_block"))
     return std::nullopt;
   if (question == "size" || question == "num_threads" || question == "group_dim" ||
-      question == "dim_threads" || question == "meta_group_size")
+      question == "dim_threads" || question == "meta_group_size" || question == "group_index")
     return kBlock;
   if (tile && question == "meta_group_rank" && hasWholeWarps(*method->getParent()))
     return Uniform{Uniform::Warp, false};

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Conservative by construction: a form of mention that nobody thought of here escapes.
+// Conservative by construction: a form of mention that nobody thought of here escapes. A lambda may
+// be called anywhere, so what it assigns escapes; what it only reads does not.
 #include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
@@ -34,7 +35,6 @@ const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
 class Mentions : public clang::RecursiveASTVisitor<Mentions> {
 public:
   std::set<const clang::DeclRefExpr*> all, harmless;
-  std::set<const clang::VarDecl*> captured;
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     all.insert(reference);
@@ -46,12 +46,12 @@ public:
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-    if (operation->isAssignmentOp())
+    if (operation->isAssignmentOp() && lambdas_ == 0)
       accept(*operation->getLHS());
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator* operation) {
-    if (operation->isIncrementDecrementOp())
+    if (operation->isIncrementDecrementOp() && lambdas_ == 0)
       accept(*operation->getSubExpr());
     return true;
   }
@@ -61,19 +61,27 @@ public:
       accept(*construct->getArg(0));
     return true;
   }
-  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
-    for (const clang::LambdaCapture& capture : lambda->captures())
-      if (capture.capturesVariable())
-        if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(capture.getCapturedVar()))
-          captured.insert(variable);
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    ++lambdas_;
+    Base::TraverseLambdaExpr(lambda);
+    --lambdas_;
     return true;
+  }
+  /// The capture itself changes nothing; the mentions in the body count.
+  bool TraverseLambdaCapture(clang::LambdaExpr* lambda, const clang::LambdaCapture* capture,
+                             clang::Expr* value) {
+    return !lambda->isInitCapture(capture) || Base::TraverseLambdaCapture(lambda, capture, value);
   }
 
 private:
+  using Base = clang::RecursiveASTVisitor<Mentions>;
+
   void accept(const clang::Expr& lvalue) {
     if (const clang::DeclRefExpr* const reference = rootReference(lvalue))
       harmless.insert(reference);
   }
+
+  unsigned lambdas_ = 0; ///< around the current node
 };
 
 } // namespace
@@ -87,7 +95,7 @@ const clang::VarDecl* assignedVariable(const clang::Expr& lvalue) {
 std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body) {
   Mentions mentions;
   mentions.TraverseStmt(const_cast<clang::Stmt*>(&body));
-  std::set<const clang::VarDecl*> escaping = mentions.captured;
+  std::set<const clang::VarDecl*> escaping;
   for (const clang::DeclRefExpr* reference : mentions.all)
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
       if (variable->isLocalVarDeclOrParm() && !mentions.harmless.count(reference))

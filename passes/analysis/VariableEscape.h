@@ -4,7 +4,7 @@
 //
 // A mention of a variable is harmless when it is read, assigned, incremented or copied; through
 // members and subscripts of the variable itself as well. Any other mention (its address, a
-// reference, a lambda capture, inline assembly) makes it escape.
+// reference, an assignment in a lambda, inline assembly) makes it escape.
 #pragma once
 
 #include "clang/AST/Expr.h"

@@ -55,6 +55,19 @@ bool hasWord(const SourceTokens& tokens, std::size_t begin, std::size_t end,
   return false;
 }
 
+/// The token that opens the list which the token `closer` closes; `closer` if it closes none.
+std::size_t openerOf(const SourceTokens& tokens, std::size_t closer) {
+  int depth = 0;
+  for (std::size_t index = closer + 1; index-- > 0;) {
+    const std::string_view text = tokens.text(index);
+    depth += text == ")" || text == "}" || text == "]";
+    depth -= text == "(" || text == "{" || text == "[";
+    if (depth <= 0)
+      return index;
+  }
+  return closer;
+}
+
 /// Arguments are handed on by name: a reference to an rvalue would not bind any more.
 bool handsOn(const clang::FunctionDecl& function) {
   for (const clang::ParmVarDecl* parameter : function.parameters()) {
@@ -64,6 +77,18 @@ bool handsOn(const clang::FunctionDecl& function) {
       return false;
   }
   return true;
+}
+
+/// Call operators and constructors can be given more parameters; a lambda's operator could, but for
+/// its captures that stand between.
+const char* unnamedObstacle(const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&callee);
+  const bool isCall = method && callee.getOverloadedOperator() == clang::OO_Call;
+  if (callee.getIdentifier() || (isCall && !method->getParent()->isLambda()) ||
+      (constructor && !constructor->isCopyOrMoveConstructor()))
+    return nullptr;
+  return "which is an operator, a copy constructor or a conversion";
 }
 
 const char* methodObstacle(const clang::CXXMethodDecl& definition) {
@@ -128,8 +153,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller,
                                        const clang::FunctionDecl& callee,
                                        const clang::FunctionDecl& definition) {
   const std::string name = callee.getNameAsString();
-  if (!callee.getIdentifier())
-    return "which is an operator, a constructor or a conversion";
+  if (const char* const why = unnamedObstacle(callee))
+    return why;
   if (!files_.numberOf(definition.getLocation()))
     return "whose file cannot be rewritten";
   if (isSpecialised(callee))
@@ -153,18 +178,18 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller,
 
 std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& caller,
                                                         KernelText& callerText) {
-  const auto isOf = [](const clang::FunctionDecl* callee) {
-    return [callee](const auto& call) { return call.callee == callee; };
-  };
   for (const MethodCallSite& call : caller.methodCalls) {
     const clang::FunctionDecl* const definition =
         needsBuiltins(*call.callee) ? textOf(*call.callee) : nullptr;
     if (!editMethodCall(call, definition, callerText))
       return refusal({call.callee, call.name}, "which a macro calls");
-    if (definition &&
-        std::count_if(caller.calls.begin(), caller.calls.end(), isOf(call.callee)) !=
-            std::count_if(caller.methodCalls.begin(), caller.methodCalls.end(), isOf(call.callee)))
-      return refusal({call.callee, call.name}, "where a parameter would not be seen");
+  }
+  for (const CallSite& call : caller.calls) {
+    const auto isSame = [&](const auto& other) { return other.callee == call.callee; };
+    if (llvm::isa<clang::CXXMethodDecl>(call.callee) && needsBuiltins(*call.callee) &&
+        std::count_if(caller.calls.begin(), caller.calls.end(), isSame) !=
+            std::count_if(caller.methodCalls.begin(), caller.methodCalls.end(), isSame))
+      return refusal(call, "where a parameter would not be seen or could not be given");
   }
   return std::nullopt;
 }
@@ -180,17 +205,57 @@ bool VirtualFunctions::editMethodCall(const MethodCallSite& call,
     return !definition;
   const std::size_t name = sources.getFileOffset(call.name);
   const auto [known, isNew] = methodCalls_.try_emplace({callerText.file, name}, definition);
-  if (known->second != definition)
+  const bool agrees = known->second == definition || areAlike(known->second, definition);
+  if (!agrees)
     callerText.contradiction = call.callee->getNameAsString();
-  if (!definition || known->second != definition)
+  if (!definition || !agrees)
     return true;
+  const VirtualFunction* const function = functions_[definition].get();
   const SourceTokens& tokens = files_[callerText.file].tokens;
-  const std::size_t left = tokens.at(sources.getFileOffset(call.beforeParen) + 1);
-  if (left + 1 >= tokens.all().size() || tokens.text(left) != "(")
+  const std::size_t place = sources.getFileOffset(call.beforeParen);
+  const std::size_t left =
+      function->isConstructor ? openerOf(tokens, tokens.at(place)) : tokens.at(place + 1);
+  const bool brace = function->isConstructor && tokens.text(left) == "{";
+  if (left + 1 >= tokens.all().size() || (tokens.text(left) != "(" && !brace))
     return false;
-  callerText.methodCalls[name] = {functions_[definition].get(), tokens.all()[left].offset,
-                                  tokens.text(left + 1) == ")"};
+  MethodCall& edited = callerText.methodCalls[name];
+  if (edited.callee && edited.callee != function) {
+    if (std::find(edited.others.begin(), edited.others.end(), function) == edited.others.end())
+      edited.others.push_back(function);
+    return true;
+  }
+  edited.callee = function;
+  edited.leftParenthesis = tokens.all()[left].offset;
+  edited.isEmpty = tokens.text(left + 1) == (brace ? "}" : ")");
   return true;
+}
+
+/// Does one edit of a call serve both?
+bool VirtualFunctions::areAlike(const clang::FunctionDecl* first,
+                                const clang::FunctionDecl* second) {
+  if (!first || !second)
+    return false;
+  const VirtualFunction &one = *functions_[first], &other = *functions_[second];
+  return one.isConstructor == other.isConstructor && one.isCallOperator == other.isCallOperator &&
+         (one.isConstructor || one.name == other.name);
+}
+
+std::optional<Refusal> VirtualFunctions::addGroupIndices(const FunctionUses& caller,
+                                                         KernelText& callerText) {
+  for (const clang::SourceRange& call : caller.groupIndices) {
+    const clang::SourceManager& sources = calls_.sources();
+    const bool plain = !call.getBegin().isMacroID() && !call.getEnd().isMacroID() &&
+                       files_.numberOf(call.getBegin()) == callerText.file;
+    const std::size_t begin = plain ? sources.getFileOffset(call.getBegin()) : 0,
+                      end = plain ? sources.getFileOffset(call.getEnd()) + 1 : 0;
+    if (!plain ||
+        files_[callerText.file].text.substr(begin, end - begin).find('\n') != std::string::npos)
+      return refuse(RefusalCode::CalleeReadsBlockIndex,
+                    "calls 'group_index', through a macro or on several lines",
+                    placeOf(call.getBegin(), sources));
+    callerText.groupIndices[begin] = end;
+  }
+  return std::nullopt;
 }
 
 std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
@@ -210,7 +275,12 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     slot = std::make_unique<VirtualFunction>();
   VirtualFunction& function = *slot;
   if (isNew) {
-    function.name = definition->getNameAsString();
+    function.isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
+    function.isCallOperator = definition->getOverloadedOperator() == clang::OO_Call;
+    function.name =
+        function.isConstructor
+            ? llvm::cast<clang::CXXMethodDecl>(definition)->getParent()->getNameAsString()
+            : definition->getNameAsString();
     function.scope = printScope(*definition);
     function.isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
     function.isStatic = definition->getStorageClass() == clang::SC_Static;
@@ -234,8 +304,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
       (!function.isMethod &&
        !files_.isBefore(text.file, text.bodyEnd - 1, callerText.file, callerText.templateBegin)))
     return refusal(call, "which is defined after its caller");
-  if (!function.isMethod && !addExplicitCalls(caller, *definition, callerText))
-    return refusal(call, "which a macro calls with template arguments");
+  if (!function.isMethod && !addDecoratedCalls(caller, *definition, callerText))
+    return refusal(call, "which a macro calls with template arguments or a namespace");
   const FunctionUses& uses = *calls_.uses(*call.callee);
   function.hasBarrier |= static_cast<bool>(uses.plainBarrier);
   if (drain == Drain::Lanes)
@@ -246,16 +316,27 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "where a parameter would not be seen");
   const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
   active_.erase(definition);
+  if (!below && function.isConstructor && !function.callees.empty())
+    return refusal(call, "which is a constructor that calls such functions");
   if (!below && !function.isMethod &&
       std::find(callees.begin(), callees.end(), &function) == callees.end())
     callees.push_back(&function);
   return below;
 }
 
-bool VirtualFunctions::addExplicitCalls(const FunctionUses& caller,
-                                        const clang::FunctionDecl& definition,
-                                        KernelText& callerText) {
+/// Calls with template arguments or with a namespace in front.
+bool VirtualFunctions::addDecoratedCalls(const FunctionUses& caller,
+                                         const clang::FunctionDecl& definition,
+                                         KernelText& callerText) {
   const clang::SourceManager& sources = definition.getASTContext().getSourceManager();
+  for (const QualifiedCall& call : caller.qualifiedCalls) {
+    const clang::SourceLocation begin = call.qualifier.getBegin(), name = call.qualifier.getEnd();
+    if (textOf(*call.callee) != &definition)
+      continue;
+    if (begin.isMacroID() || name.isMacroID() || files_.numberOf(begin) != callerText.file)
+      return false;
+    callerText.qualifiers[sources.getFileOffset(begin)] = sources.getFileOffset(name);
+  }
   for (const CallSite& call : caller.explicitCalls) {
     if (textOf(*call.callee) != &definition)
       continue;
@@ -282,6 +363,8 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
       return refused;
     }
   }
+  if (std::optional<Refusal> refused = addGroupIndices(caller, text))
+    return refused;
   return addMethodCalls(caller, text);
 }
 
@@ -289,10 +372,8 @@ void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
   const std::function<std::string(const std::vector<const VirtualFunction*>&, const KernelText&)>
       find = [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
         std::string found = text.contradiction;
-        for (const VirtualFunction* callee : callees)
+        for (const VirtualFunction* callee : calledBy(callees, text))
           found = found.empty() ? find(callee->callees, callee->text) : found;
-        for (const auto& [name, call] : text.methodCalls)
-          found = found.empty() ? find(call.callee->callees, call.callee->text) : found;
         return found;
       };
   for (KernelInfo& kernel : kernels) {
@@ -314,10 +395,8 @@ VirtualFunctions::take(const std::vector<KernelInfo>& kernels) {
   std::function<void(const VirtualFunction*)> mark;
   const auto markCalled = [&](const std::vector<const VirtualFunction*>& callees,
                               const KernelText& text) {
-    for (const VirtualFunction* callee : callees)
+    for (const VirtualFunction* callee : calledBy(callees, text))
       mark(callee);
-    for (const auto& [name, call] : text.methodCalls)
-      mark(call.callee);
   };
   mark = [&](const VirtualFunction* function) {
     if (needed.insert(function).second)

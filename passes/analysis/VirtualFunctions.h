@@ -47,10 +47,12 @@ private:
                              Drain drain);
   bool waits(const clang::FunctionDecl& function, Drain drain);
   std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText);
+  std::optional<Refusal> addGroupIndices(const FunctionUses& caller, KernelText& callerText);
+  bool areAlike(const clang::FunctionDecl* first, const clang::FunctionDecl* second);
   bool editMethodCall(const MethodCallSite& call, const clang::FunctionDecl* definition,
                       KernelText& callerText);
-  bool addExplicitCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
-                        KernelText& callerText);
+  bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
+                         KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const clang::FunctionDecl& callee,
                        const clang::FunctionDecl& definition);
   Refusal refusal(const CallSite& call, const std::string& why);

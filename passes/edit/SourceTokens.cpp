@@ -141,8 +141,7 @@ void joinChevrons(const SourceTokens& tokens, std::string& text) {
     const SourceToken& next = tokens.all()[index + 1];
     const std::size_t end = tokens.all()[index].end();
     const bool isOperator = index > 0 && tokens.text(index - 1) == "operator";
-    const bool opens =
-        tokens.text(index) == "<<" && tokens.text(index + 1) == "<" && !isOperator;
+    const bool opens = tokens.text(index) == "<<" && tokens.text(index + 1) == "<" && !isOperator;
     open = (open || tokens.text(index) == "<<<") && tokens.text(index) != ">>>";
     const bool closes = open && tokens.text(index) == ">>" && tokens.text(index + 1) == ">";
     if ((!opens && !closes) || (text[end] != ' ' && text[end] != '\t'))

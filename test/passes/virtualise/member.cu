@@ -14,7 +14,7 @@ template <int W> struct Tile {
   __device__ int grid() { return gridDim.x; }
   // CHECK-NEXT: __device__ int plain() const { return base; }
   __device__ int plain() const { return base; }
-  // CHECK-NEXT: __device__ static void run__gs(const ::uint3 blockIdx, const ::dim3 gridDim, const ::offset__gs_call offset, int* out, int n) {
+  // CHECK-NEXT: __device__ static void run__gs(const ::uint3 blockIdx, const ::dim3 gridDim, int* out, int n) { const ::offset__gs_call offset = ::offset__gs_call{blockIdx, gridDim};
   __device__ static void run(int* out, int n) {
     Tile<W> tile{3};
     // CHECK: out[n] = tile.template at__gs<true>(blockIdx, gridDim, n) + tile.at__gs<false>(blockIdx, gridDim, n) + tile.grid__gs(blockIdx, gridDim) + offset() + tile.plain();
@@ -22,7 +22,7 @@ template <int W> struct Tile {
   }
 };
 
-// CHECK: k__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::offset__gs_call offset, int* out, int n) { Tile<W>::run__gs(blockIdx, gridDim, offset, out, n); }
+// CHECK: k__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* out, int n) { Tile<W>::run__gs(blockIdx, gridDim, out, n); }
 template <int W> __global__ void k(int* out, int n) { Tile<W>::run(out, n); }
 // CHECK: { out[0] = tile.grid__gs(blockIdx, gridDim); }
 __global__ void one(int* out, Tile<4> tile) { out[0] = tile.grid(); }

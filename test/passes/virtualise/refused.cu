@@ -9,22 +9,22 @@ __global__ void a(int* p) { p[over(1)] = 0; }
 
 __device__ int read() { return blockIdx.x; }
 // CHECK: kernel 'b' {{.*}} 'read' {{.*}}; which is not called in the plain way everywhere
-__global__ void b(int* p) { p[::read()] = 0; }
+__global__ void b(int* p) { int (*pointer)() = read; p[pointer() + read()] = 0; }
 
 struct Grid {
-  __device__ int operator()() const { return gridDim.x; }
+  __device__ int operator*() const { return gridDim.x; }
   __device__ int outside() const;
   int at;
   __device__ Grid() : at(blockIdx.x) {}
   __device__ int size() const { return gridDim.x; }
 };
 __device__ int Grid::outside() const { return gridDim.x; }
-// CHECK: kernel 'c1' {{.*}} 'operator()' (gridDim {{.*}}; which is an operator, a constructor or a conversion
-__global__ void c1(int* p, const Grid& grid) { p[grid()] = 0; }
+// CHECK: kernel 'c1' {{.*}} 'operator*' (gridDim {{.*}}; which is an operator, a copy constructor or a conversion
+__global__ void c1(int* p, const Grid& grid) { p[*grid] = 0; }
 // CHECK: kernel 'c2' {{.*}} 'outside' (gridDim {{.*}}; which is a member defined outside its class
 __global__ void c2(int* p, const Grid& grid) { p[grid.outside()] = 0; }
-// CHECK: kernel 'c3' {{.*}} 'Grid' (blockIdx {{.*}}; which is an operator, a constructor or a conversion
-__global__ void c3(int* p) { p[Grid().at] = 0; }
+// CHECK: kernel 'c3' {{.*}} 'Grid' (blockIdx {{.*}}; where a parameter would not be seen or could not be given
+__global__ void c3(int* p) { Grid grid; p[grid.at] = 0; }
 #define SIZE(grid) grid.size()
 // CHECK: kernel 'c4' {{.*}} 'size' (gridDim {{.*}}; which a macro calls
 __global__ void c4(int* p, const Grid& grid) { p[SIZE(grid)] = 0; }
