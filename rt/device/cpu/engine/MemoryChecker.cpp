@@ -54,6 +54,32 @@ std::string describe(const std::optional<Neighbour>& near) {
          (near->freed ? ", which have been freed" : "");
 }
 
+/// A loop that is wrong once is wrong a million times: the last finding's line is kept.
+const std::string& canonicalLine(const Kernel& kernel, const Touch& touch, const char* what) {
+  struct Finding {
+    uint64_t function = 0; // its serial: addresses are used again
+    const MicroOp* op = nullptr;
+    const char* what = nullptr;
+    uint32_t bytes = 0;
+    std::string line;
+  };
+  thread_local Finding last;
+  const uint64_t function = kernel.function->serial;
+  if (last.function == function && last.op == touch.op && last.what == what &&
+      last.bytes == touch.bytes)
+    return last.line;
+  const Access& how = *touch.how;
+  const SourcePlace place = sourcePlace(kernel, touch.op);
+  last = {function, touch.op, what, touch.bytes,
+          std::string("memory: ") + what + " " +
+              (how.atomic   ? "atomic"
+               : how.writes ? "write"
+                            : "read") +
+              " of " + std::to_string(touch.bytes) + " bytes at " + place.at() + " in kernel '" +
+              place.kernel + "'"};
+  return last.line;
+}
+
 } // namespace
 
 bool MemoryChecker::holds(uint64_t address, uint64_t bytes) const {
@@ -138,17 +164,10 @@ bool MemoryChecker::checkGlobal(Warp& warp, const Touch& touch) {
 
 void MemoryChecker::report(Warp& warp, const Touch& touch, const char* what,
                            const std::string& where) {
-  const Access& how = *touch.how;
-  const SourcePlace place = sourcePlace(*warp.block->launch.kernel, touch.op);
-  const std::string canonical = std::string("memory: ") + what + " " +
-                                (how.atomic   ? "atomic"
-                                 : how.writes ? "write"
-                                              : "read") +
-                                " of " + std::to_string(touch.bytes) + " bytes at " + place.at() +
-                                " in kernel '" + place.kernel + "'";
-  report_.add(canonical, [&] {
+  const Kernel& kernel = *warp.block->launch.kernel;
+  report_.add(canonicalLine(kernel, touch, what), [&] {
     return "    " + threadText(warp, touch.lane) + ", address " + hexadecimal(touch.address) +
-           ": " + where + "\n    " + place.describe() + "\n";
+           ": " + where + "\n    " + sourcePlace(kernel, touch.op).describe() + "\n";
   });
 }
 
