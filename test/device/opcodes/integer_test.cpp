@@ -5,6 +5,11 @@
 // The host side is written from the PTX reference, not from the engine.
 #include "OpcodeTest.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
 using gpusched::cpu::test::OpcodeTest;
 
 namespace {
@@ -156,6 +161,73 @@ void carries(OpcodeTest& t) {
                              [](U64 a, U64 b, U64 c) { return U64((U128(a) * b + c) >> 64); });
 }
 
+/// `one` on each part of a and b, widened as `A` and `B`; parts of the result as `D`.
+template <class D, class A, class B, class One> U32 parts(U32 a, U32 b, One one) {
+  constexpr unsigned kBits = sizeof(D) * 8;
+  U32 packed = 0;
+  for (unsigned shift = 0; shift < 32; shift += kBits)
+    packed |= U32(std::make_unsigned_t<D>(one(S32(A(a >> shift)), S32(B(b >> shift))))) << shift;
+  return packed;
+}
+
+template <class D> S32 clamped(S32 value) {
+  return std::clamp<S32>(value, std::numeric_limits<D>::min(), std::numeric_limits<D>::max());
+}
+
+void pairs(OpcodeTest& t) {
+  const auto add = [](S32 a, S32 b) { return a + b; };
+  const auto least = [](S32 a, S32 b) { return std::min(a, b); };
+  const auto most = [](S32 a, S32 b) { return std::max(a, b); };
+  using Two = U32(U32, U32);
+  t.form<Two>("add.u16x2 d, a, b;", [=](U32 a, U32 b) { return parts<U16, U16, U16>(a, b, add); });
+  t.form<Two>("add.s16x2 d, a, b;", [=](U32 a, U32 b) { return parts<S16, S16, S16>(a, b, add); });
+  t.form<Two>("min.u16x2 d, a, b;",
+              [=](U32 a, U32 b) { return parts<U16, U16, U16>(a, b, least); });
+  t.form<Two>("max.u16x2 d, a, b;", [=](U32 a, U32 b) { return parts<U16, U16, U16>(a, b, most); });
+  t.form<Two>("min.s16x2 d, a, b;",
+              [=](U32 a, U32 b) { return parts<S16, S16, S16>(a, b, least); });
+  t.form<Two>("max.s16x2 d, a, b;", [=](U32 a, U32 b) { return parts<S16, S16, S16>(a, b, most); });
+  t.form<Two>("min.relu.s16x2 d, a, b;", [=](U32 a, U32 b) {
+    return parts<S16, S16, S16>(a, b, [=](S32 x, S32 y) { return std::max(least(x, y), 0); });
+  });
+  t.form<Two>("max.relu.s16x2 d, a, b;", [=](U32 a, U32 b) {
+    return parts<S16, S16, S16>(a, b, [=](S32 x, S32 y) { return std::max(most(x, y), 0); });
+  });
+}
+
+void video(OpcodeTest& t) {
+  using Three = U32(U32, U32, U32);
+  using U8 = uint8_t;
+  using S8 = int8_t;
+  const auto difference = [](S32 a, S32 b) { return std::abs(a - b); };
+  t.form<Three>("vabsdiff4.u32.u32.u32 d, a, b, c;",
+                [=](U32 a, U32 b, U32) { return parts<U8, U8, U8>(a, b, difference); });
+  t.form<Three>("vabsdiff4.u32.u32.u32.add d, a, b, c;", [=](U32 a, U32 b, U32 c) {
+    for (unsigned shift = 0; shift < 32; shift += 8)
+      c += U32(std::abs(S32(a >> shift & 255) - S32(b >> shift & 255)));
+    return c;
+  });
+  t.form<Three>("vabsdiff2.s32.s32.s32.sat d, a, b, c;", [=](U32 a, U32 b, U32) {
+    return parts<S16, S16, S16>(a, b, [=](S32 x, S32 y) { return clamped<S16>(difference(x, y)); });
+  });
+  t.form<Three>("vadd4.s32.s32.u32.sat d, a, b, c;", [](U32 a, U32 b, U32) {
+    return parts<S8, S8, U8>(a, b, [](S32 x, S32 y) { return clamped<S8>(x + y); });
+  });
+  t.form<Three>("vsub2.u32.u32.s32.sat d, a, b, c;", [](U32 a, U32 b, U32) {
+    return parts<U16, U16, S16>(a, b, [](S32 x, S32 y) { return clamped<U16>(x - y); });
+  });
+  t.form<Three>("vavrg2.s32.s32.s32 d, a, b, c;", [](U32 a, U32 b, U32) {
+    return parts<S16, S16, S16>(
+        a, b, [](S32 x, S32 y) { return S32(std::floor((x + y + (x + y >= 0)) / 2.0)); });
+  });
+  t.form<Three>("vmin4.s32.s32.s32 d, a, b, c;", [](U32 a, U32 b, U32) {
+    return parts<S8, S8, S8>(a, b, [](S32 x, S32 y) { return std::min(x, y); });
+  });
+  t.form<Three>("vmax2.s32.s32.s32.add d, a, b, c;", [](U32 a, U32 b, U32 c) {
+    return c + U32(std::max<S32>(S16(a), S16(b))) + U32(std::max<S32>(S16(a >> 16), S16(b >> 16)));
+  });
+}
+
 } // namespace
 
 int main() {
@@ -165,5 +237,7 @@ int main() {
   unaryAndExtremes(test);
   shifts(test);
   carries(test);
+  pairs(test);
+  video(test);
   return test.run();
 }

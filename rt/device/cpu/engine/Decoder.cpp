@@ -89,9 +89,9 @@ void Decoder::decode(uint32_t index) {
   readModifiers_ = 0;
   const size_t before = module_.code.size();
   constexpr bool (*kGroups[])(Decoder&) = {
-      decodeInteger, decodeFloat,      decodeMemory, decodeMove,    decodeCompare,
-      decodeControl, decodeConversion, decodeAtomic, decodeCluster, decodeBarrier,
-      decodeWarp,    decodeAsync,      decodeTensor, decodeImage,   decodeCall};
+      decodeSimd,    decodeInteger,    decodeFloat,  decodeMemory,  decodeMove,    decodeCompare,
+      decodeControl, decodeConversion, decodeAtomic, decodeCluster, decodeBarrier, decodeWarp,
+      decodeAsync,   decodeTensor,     decodeImage,  decodeCall};
   for (bool (*group)(Decoder&) : kGroups)
     if (group(*this)) {
       flushResults();

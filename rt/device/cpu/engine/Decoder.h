@@ -130,6 +130,7 @@ private:
 };
 
 // The groups: true if the opcode was theirs and has been emitted.
+bool decodeSimd(Decoder& decoder);
 bool decodeInteger(Decoder& decoder);
 bool decodeFloat(Decoder& decoder);
 bool decodeCompare(Decoder& decoder);

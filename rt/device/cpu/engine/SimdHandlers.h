@@ -1,0 +1,25 @@
+// SimdHandlers.h - operations on the halves or bytes of a 32-bit register.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "rt/device/cpu/engine/MicroOp.h"
+
+namespace gpusched::cpu {
+
+enum class SimdOp : uint8_t { Add, Sub, Average, AbsoluteDifference, Min, Max };
+
+struct SimdForm {
+  SimdOp op = SimdOp::Add;
+  unsigned bits = 16; // of a part
+  bool signedA = false, signedB = false, signedResult = false;
+  bool saturate = false;   // to the result's range
+  bool relu = false;       // negative parts become zero
+  bool accumulate = false; // the sum of the parts and of c
+};
+
+/// Slots: 0 result, 1 a, 2 b, 3 c. The form goes into MicroOp::detail.
+Handler simdHandler(const SimdForm& form);
+uint16_t simdDetail(const SimdForm& form);
+
+} // namespace gpusched::cpu
