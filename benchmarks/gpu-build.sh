@@ -35,9 +35,11 @@ cp -L "$build/lib/libgpusched_rt.so" "$build/lib/libgpusched_profiler.so" "$out/
 cp -r "$build/share/gpusched/devices" "$out/share/gpusched/"
 cp "$build/benchmarks/store/static/"*.json "$out/store/static/"
 cp "$root/benchmarks/gpu.sh" "$out/"
+cp -L "$CUDA_ROOT/lib64/libcudart.so.13" "$out/lib/" # one for all, 0.7 MB each would be a fifth of the folder
 for source in "$root"/test/conformance/*.cu; do
   name=$(basename "$source" .cu)
-  "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 -o "$out/conformance/$name" "$source"
+  "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 -cudart shared -Xlinker -rpath,'$ORIGIN/../lib' \
+    -o "$out/conformance/$name" "$source"
 done
 strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
 "$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
