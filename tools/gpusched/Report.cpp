@@ -132,23 +132,28 @@ void print(const std::vector<Row>& rows) {
   }
 }
 
-/// The native form's blocks per SM at the profiled launch shape; 0 = not known.
-uint32_t nativeBlocks(const KernelProfile& kernel, const DeviceDescription& device) {
+/// Block slots per SM that the native form fills at the profiled launch shape, a grid that is
+/// smaller than the device included; 0 = not known.
+uint32_t slotsFilled(const KernelProfile& kernel, const DeviceDescription& device) {
   StaticProfile native = kernel.fixed;
   native.persistent.clear();
   const VariantProfile* variant = variantFor(native, device);
   if (!variant || !kernel.dynamic || kernel.dynamic->threadsPerBlock == 0)
     return 0;
-  return occupancy(device, kernel.dynamic->threadsPerBlock, variant->registersPerThread,
-                   variant->staticSharedBytes + kernel.dynamic->dynamicSharedBytes)
-      .blocksPerSm;
+  const uint64_t blocks = kernel.dynamic->blocks;
+  const uint64_t perSm = blocks ? (blocks + device.sms - 1) / device.sms : UINT32_MAX;
+  const uint32_t fit =
+      occupancy(device, kernel.dynamic->threadsPerBlock, variant->registersPerThread,
+                variant->staticSharedBytes + kernel.dynamic->dynamicSharedBytes)
+          .blocksPerSm;
+  return uint32_t(std::min<uint64_t>(fit, perSm));
 }
 
 /// What saturation budgets are for: block slots that others can have.
 void printFreedSlots(const ProfileFile& profiles, const DeviceDescription& device, bool modelled) {
   double freed = 0, kernels = 0;
   for (const KernelProfile& kernel : profiles.kernels)
-    if (uint32_t most = nativeBlocks(kernel, device); most && !kernel.dynamic->budgetCurve.empty())
+    if (uint32_t most = slotsFilled(kernel, device); most && !kernel.dynamic->budgetCurve.empty())
       freed += slotsFreed(kernel.dynamic->budgetCurve, most, kSlowdown), kernels += 1;
   char text[160];
   std::snprintf(text, sizeof text,
