@@ -72,9 +72,59 @@ const std::string kVector = kernel("vector", R"(
   st.global.f32 [%base+76], f1;
 END:)");
 
+/// 128 bits: a counter of two halves by cas, a chain of exchanges, plain accesses.
+const std::string kQuad = kernel("quad", R"(
+  .reg .b128 old, next, seen; .reg .b64 low, high, sum;
+  .shared .align 16 .b8 cells[2048];
+  ld.global.b128 old, [%base];
+TRY:
+  mov.b128 {low, high}, old;
+  add.u64 d0, low, 1;
+  add.u64 d1, high, 3;
+  mov.b128 next, {d0, d1};
+  atom.global.cas.b128 seen, [%base], old, next;
+  mov.b128 {d2, d3}, seen;
+  mov.b128 old, {d2, d3};
+  setp.ne.u64 p0, d2, low;
+  setp.ne.or.u64 p0, d3, high, p0;
+  @p0 bra TRY;
+  cvt.u64.u32 low, %g;
+  mul.lo.u64 high, low, 5;
+  mov.b128 next, {low, high};
+  atom.global.exch.b128 seen, [%base+32], next;
+  mov.b128 {d2, d3}, seen;
+  red.global.add.u64 [%base+64], d2;
+  red.global.add.u64 [%base+72], d3;
+  shl.b32 r0, %t, 4;
+  mov.u32 r1, cells;
+  add.u32 r0, r0, r1;
+  st.shared.b128 [r0], next;
+  mov.b128 seen, {0, 0};
+  atom.shared.cas.b128 old, [r0], next, seen;
+  atom.shared.exch.b128 seen, [r0], old;
+  ld.shared.b128 old, [r0];
+  mul.wide.u32 d4, %g, 16;
+  add.u64 d4, d4, %base;
+  st.global.b128 [d4+1024], old;)");
+
+void quads() {
+  Fixture f(kQuad);
+  constexpr uint64_t kBlocks = 10, kThreads = 100, kSum = kBlocks * kThreads * 999 / 2;
+  CHECK(f.run("quad", {kBlocks}, {kThreads}).empty());
+  uint64_t wide[256 + 2 * kBlocks * kThreads];
+  std::memcpy(wide, f.words, sizeof wide);
+  CHECK(wide[0] == kBlocks * kThreads && wide[1] == 3 * kBlocks * kThreads);
+  CHECK(wide[4] + wide[8] == kSum && wide[5] + wide[9] == 5 * kSum);
+  bool good = true;
+  for (uint64_t i = 0; i < kBlocks * kThreads; ++i)
+    good &= wide[128 + 2 * i] == i && wide[129 + 2 * i] == 5 * i;
+  CHECK(good);
+}
+
 } // namespace
 
 int main() {
+  quads();
   Fixture f(kGlobal + kExchange + kShared + kCas + kVector);
   constexpr uint32_t kThreads = 1000;
   f.words[16] = 0xffff;

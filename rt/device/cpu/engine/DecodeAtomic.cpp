@@ -84,7 +84,7 @@ bool decodeAtomic(Decoder& d) {
   if (!red && d.opcode() != "atom")
     return false;
   const Type type = d.type();
-  if (type == Type::B128 || d.has("async"))
+  if (d.has("async"))
     return false;
   for (const Named& named : kOps) {
     if (!d.has(named.name))

@@ -96,8 +96,40 @@ bool isKernelParameter(const Decoder& d, const Operand& address) {
          d.meaning(address.elements[0]).kind == SymbolMeaning::Kind::KernelParameter;
 }
 
+/// 128 bits: two of 64, packed or unpacked in registers.
+bool accessQuad(Decoder& d, bool isLoad) {
+  const Operand &value = d.operand(isLoad ? 0 : 1), &where = d.operand(isLoad ? 1 : 0);
+  Move access;
+  access.form.memoryBytes = access.form.registerBytes = 8;
+  access.address = d.inCluster(d.address(where, d.space()));
+  if (!access.address.ok || elementCount(d) != 1 || d.registerType(value) != Type::B128 ||
+      isKernelParameter(d, where))
+    return false;
+  access.form.address = access.address.kind;
+  access.writesGlobal = !isLoad && access.form.address == AddressKind::Host &&
+                        (d.space() == ptx::Space::Global || d.space() == ptx::Space::Generic);
+  access.slots[0] = d.scratch(8), access.slots[1] = d.scratch(8);
+  const uint32_t whole = isLoad ? d.destination(value, Type::B128) : d.source(value, Type::B128);
+  const auto move = [&](Handler handler) {
+    MicroOp& op = d.emit(handler, OpClass::LoadStore);
+    op.slot[0] = whole, op.slot[1] = access.slots[0], op.slot[2] = access.slots[1];
+    op.detail = 8;    // bytes of a piece
+    op.immediate = 2; // pieces
+  };
+  if (!isLoad)
+    move(handlers::unpack);
+  if (isStrong(d))
+    d.emit(handlers::strongAccess, OpClass::Other);
+  emitAccess(d, access, 2, isLoad);
+  if (isLoad)
+    move(handlers::pack);
+  return true;
+}
+
 bool accessMemory(Decoder& d, bool isLoad) {
   const Type type = d.type();
+  if (type == Type::B128)
+    return accessQuad(d, isLoad);
   const unsigned memoryBytes = ptx::sizeInBytes(type);
   if (!memoryBytes || memoryBytes > 8)
     return false;

@@ -70,12 +70,14 @@ bool decodeMove(Decoder& d) {
   if (d.opcode() != "mov")
     return false;
   const Type type = d.type();
-  if (type == Type::Pred || type == Type::None || type == Type::B128)
+  if (type == Type::Pred || type == Type::None)
     return false;
   if (d.operand(0).kind == Operand::Kind::Vector)
     return unpack(d, type);
   if (d.operand(1).kind == Operand::Kind::Vector)
     return pack(d, type);
+  if (type == Type::B128) // one register to another: nothing emits it
+    return false;
   if (d.operand(1).kind == Operand::Kind::Special)
     if (const Handler clock = clockHandler(d.operand(1).name)) {
       const uint32_t out = d.destination(d.operand(0), type);

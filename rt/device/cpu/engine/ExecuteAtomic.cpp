@@ -153,6 +153,41 @@ const MicroOp* atomicHalf(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
   });
 }
 
+using Quad = unsigned __int128;
+
+/// Every x86-64 processor but the first few has it.
+__attribute__((target("cx16"))) Quad compareAndSwap(Quad* address, Quad expected, Quad value) {
+  return __sync_val_compare_and_swap(address, expected, value);
+}
+
+template <bool kCas> Quad applyQuad(Quad* address, Quad value, Quad swapped) {
+  if (kCas)
+    return compareAndSwap(address, value, swapped);
+  Quad seen = *address; // in halves: the swap fails if they do not belong together
+  for (;;) {
+    const Quad old = compareAndSwap(address, seen, value);
+    if (old == seen)
+      return old;
+    seen = old;
+  }
+}
+
+template <bool kCas, class Space>
+const MicroOp* atomicQuad(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  Quad* const out = reinterpret_cast<Quad*>(frame + op->slot[0]);
+  const Quad* const a = reinterpret_cast<const Quad*>(frame + op->slot[1]);
+  const Quad* const b = reinterpret_cast<const Quad*>(frame + op->slot[2]);
+  return eachAddress<Space, Quad>(frame, op, mask, warp, [&](Quad* host, unsigned lane) {
+    out[lane] = applyQuad<kCas>(host, a[lane], b[lane]);
+  });
+}
+
+template <class Space> Handler quadAtomic(AtomicOp op) {
+  if (op == AtomicOp::Cas)
+    return atomicQuad<true, Space>;
+  return op == AtomicOp::Exchange ? atomicQuad<false, Space> : nullptr;
+}
+
 template <AtomicOp kOp, class T, class Space> Handler pick(bool result) {
   return result ? atomic<kOp, T, Space, true> : atomic<kOp, T, Space, false>;
 }
@@ -226,6 +261,8 @@ template <class Space> Handler halfAtomic(AtomicOp op, Type type, bool result) {
 }
 
 template <class Space> Handler inSpace(AtomicOp op, Type type, bool result) {
+  if (type == Type::B128)
+    return result ? quadAtomic<Space>(op) : nullptr;
   if (type >= Type::F16 && type <= Type::BF16x2)
     return halfAtomic<Space>(op, type, result);
   switch (op) {

@@ -64,7 +64,7 @@ std::string moduleOf(const std::vector<Form>& forms) {
                      ".visible .entry k(.param .u64 pa)\n{\n"
                      ".local .align 16 .b8 l[64];\n"
                      ".reg .b16 %h<20>; .reg .b32 %r<70>; .reg .b64 %d<20>; .reg .f32 %f<70>;\n"
-                     ".reg .f64 %e<20>; .reg .pred %p<10>;\n"
+                     ".reg .f64 %e<20>; .reg .b128 %q<4>; .reg .pred %p<10>;\n"
                      ".param .b32 given;\nT: .branchtargets L, L;\n";
   for (const Form& form : forms)
     text += form.text + ";\n";
