@@ -1,5 +1,8 @@
 // Damaged PTX that still parses neither crashes nor hangs the decoder and the engine. A million
-// mutants: the same program with 1000000 instead of 2000.
+// mutants: the same program with 1000000 instead of 2000. Under the sanitizers: configure another
+// build folder with -DCMAKE_CXX_FLAGS=-fsanitize=address,undefined\ -fno-sanitize-recover=undefined
+// and give ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:log_path=FILE, since the engine
+// catches the wild accesses of kernels itself and the program closes standard error.
 // RUN: %nvcc -ptx -arch=compute_90 %s -o %t.ptx
 // RUN: %nvcc -ptx -arch=compute_80 %root/test/conformance/named-barriers.cu -o %t.barriers.ptx
 // RUN: %build/test-bin/engine-EngineFuzz 2000 1 %t.ptx %t.barriers.ptx | FileCheck %s
