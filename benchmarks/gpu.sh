@@ -130,7 +130,7 @@ budgets() {
   cp "$store"/static/*.json "$out/home/static/"
   GPUSCHED_HOME=$out/home timeout "$(left)" "$gpusched" profile "${sources[@]}" -o "$out/profile.json" \
     -- "$ours" alone "${options[@]}" --samples=5 >/dev/null 2>"$out/profile.txt" || status=$?
-  [ -e "$out/profile.json" ] && GPUSCHED_HOME=$out/home "$gpusched" report "$out/profile.json" >"$out/budgets.txt" && return
+  [ -e "$out/profile.json" ] && GPUSCHED_HOME=$out/home "$gpusched" report --details "$out/profile.json" >"$out/budgets.txt" && return
   failed=$((failed + 1))
   echo "gpu.sh: budgets: exit status $status" >&2
   tail -5 "$out/profile.txt" >&2
@@ -143,6 +143,11 @@ mps_start() {
   mkdir -p "$out/mps"
   nvidia-cuda-mps-control -d >/dev/null 2>&1 || return 1
   trap mps_stop EXIT
+  # A daemon starts anywhere, its server comes with the first client and does not.
+  timeout 60 "$native" alone --size=test --samples=1 --kernels=reduction >/dev/null 2>&1 && return
+  echo "gpu.sh: no program runs under MPS here; processes are time-sliced" >&2
+  mps_stop
+  return 1
 }
 mps_stop() {
   echo quit | nvidia-cuda-mps-control >/dev/null 2>&1 || true
@@ -248,6 +253,7 @@ table() {
   [ ! -e "$from/registers.txt" ] || sed 's/^/  /' "$from/registers.txt"
   echo "4 budgets:"
   [ ! -e "$out/budgets.txt" ] || sed 's/^/  /' "$out/budgets.txt"
+  [ ! -e "$out/profile.txt" ] || sed -n 's/^gpusched: profile: not available/  not available/p' "$out/profile.txt"
   echo "5 pairs, speedup over one after the other (more is better):"
   pair_table
   if [ ! -e "$out/launch.jsonl" ]; then echo "6 launch, 7 pause: not measured"; return; fi

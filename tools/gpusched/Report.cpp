@@ -29,6 +29,7 @@ constexpr double kSlowdown = 0.02; // that a budget may cost where slots are cou
 struct ReportOptions {
   std::string trace, gpu;
   std::vector<std::string> profiles;
+  bool details = false;
 };
 
 using Row = std::vector<std::string>;
@@ -163,6 +164,41 @@ void printFreedSlots(const ProfileFile& profiles, const DeviceDescription& devic
     std::cout << text;
 }
 
+/// Speed at the budgets that were measured, or at powers of two of a modelled curve.
+std::string curveText(const DynamicProfile& dynamic) {
+  std::vector<uint32_t> budgets = dynamic.measuredBudgets;
+  const uint32_t most = uint32_t(dynamic.budgetCurve.size());
+  for (uint32_t blocks = 1; dynamic.measuredBudgets.empty() && blocks < 2 * most; blocks *= 2)
+    budgets.push_back(std::min(blocks, most));
+  std::string text;
+  for (uint32_t blocks : budgets)
+    if (blocks <= most) {
+      char point[32];
+      std::snprintf(point, sizeof point, " %u: %.2f", blocks, dynamic.budgetCurve[blocks - 1]);
+      text += point;
+    }
+  return text;
+}
+
+void printDetails(const ProfileFile& profiles) {
+  std::cout
+      << "time, EPC (eligible warps per cycle and SM), stalls in percent, speed by blocks per "
+         "SM\n";
+  for (const KernelProfile& kernel : profiles.kernels) {
+    if (!kernel.dynamic)
+      continue;
+    const DynamicProfile& seen = *kernel.dynamic;
+    char text[256];
+    std::snprintf(text, sizeof text,
+                  "  %-24s %8.1f us  EPC %5.2f  execution %.0f memory %.0f L1 %.0f sync %.0f fetch "
+                  "%.0f other %.0f  speed",
+                  kernel.fixed.kernel.substr(0, 24).c_str(), seen.timeUs,
+                  seen.eligibleWarpsPerCycle, seen.stallExecution, seen.stallMemory,
+                  seen.stallTexture, seen.stallSync, seen.stallFetch, seen.stallOther);
+    std::cout << text << curveText(seen) << (seen.source == "cpu" ? "  (modelled)\n" : "\n");
+  }
+}
+
 /// What the workers of twins wrote: where they ran, and how evenly blocks were divided.
 void printTelemetry(const ProfileFile& profiles) {
   for (const KernelProfile& kernel : profiles.kernels) {
@@ -241,6 +277,8 @@ int report(const ReportOptions& options) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   print(rows);
+  if (options.details)
+    printDetails(*profiles);
   printFreedSlots(*profiles, *device, modelled);
   printTelemetry(*profiles);
   if (modelled)
@@ -261,6 +299,7 @@ void addReport(Command& command) {
   sub.add_option("--trace", options->trace, "Trace of a run (gpusched run --trace=FILE)");
   sub.add_option("--gpu", options->gpu, "Device description for the occupancy column")
       ->capture_default_str();
+  sub.add_flag("--details", options->details, "Time, EPC, stalls and budget curve of each kernel");
   sub.add_option("profiles", options->profiles, "Profile files; default: the profile store's");
 }
 
