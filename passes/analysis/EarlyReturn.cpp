@@ -15,16 +15,21 @@
 // Cost: post-dominators as bit sets, then two linear searches per branch that is not uniform.
 #include "passes/analysis/EarlyReturn.h"
 
+#include "passes/analysis/ThreadTaint.h"
 #include "passes/analysis/Uniformity.h"
 #include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Analysis/CFG.h"
+#include "clang/Basic/SourceManager.h"
 
 #include <algorithm>
 #include <functional>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gpusched::passes {
@@ -209,6 +214,10 @@ public:
     return {};
   }
 
+  static bool isInLoop(const clang::CFGBlock& block) {
+    return reachableFrom(block).count(&block) != 0;
+  }
+
   /// Does the branch ask what the ballot at the end of the same block asked? Then those whom it
   /// sends away are not among the lanes that the ballot named.
   bool repeatsBallot(const clang::CFGBlock& block) const {
@@ -363,6 +372,75 @@ std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function) {
   return clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options);
 }
 
+/// Leaving a callee before its barrier is leaving the kernel before it, where nothing else follows.
+/// Little of a callee can be shown to be uniform, so what counts is an `if`, outside loops, whose
+/// condition visibly depends on threadIdx.
+class CalleeReturns : public clang::RecursiveASTVisitor<CalleeReturns> {
+public:
+  CalleeReturns(CallGraph& calls, EarlyReturnFacts& facts) : calls_(calls), facts_(facts) {}
+
+  void search(const clang::FunctionDecl& function, const ThreadTaint& taint) {
+    const ThreadTaint* const outer = std::exchange(taint_, &taint);
+    TraverseStmt(function.getBody());
+    taint_ = outer;
+  }
+
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const clang::FunctionDecl* const callee = call->getDirectCallee();
+    const clang::FunctionDecl* definition = nullptr;
+    if (!callee || !callee->hasBody(definition) || isLibrary(*definition) || !waits(*callee, *call))
+      return true;
+    const bool isOperator =
+        llvm::isa<clang::CXXOperatorCallExpr>(call) && llvm::isa<clang::CXXMethodDecl>(definition);
+    std::set<const clang::ValueDecl*> tainted;
+    for (unsigned index = 0; index < definition->getNumParams(); ++index)
+      if (index + isOperator < call->getNumArgs() && taint_->of(*call->getArg(index + isOperator)))
+        tainted.insert(definition->getParamDecl(index));
+    if (seen_.insert({definition, tainted}).second)
+      searchCallee(*definition, ThreadTaint(*definition, tainted), call->getExprLoc());
+    return true;
+  }
+
+private:
+  static bool isLibrary(const clang::FunctionDecl& function) {
+    const clang::SourceManager& sources = function.getASTContext().getSourceManager();
+    return sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
+  }
+
+  bool waits(const clang::FunctionDecl& callee, const clang::CallExpr& call) {
+    const CallSite site{&callee, call.getExprLoc()};
+    return calls_.findFrom(site, &FunctionUses::plainBarrier) ||
+           calls_.findFrom(site, &FunctionUses::opaqueBarrier);
+  }
+
+  void searchCallee(const clang::FunctionDecl& callee, const ThreadTaint& taint,
+                    clang::SourceLocation call) {
+    const std::unique_ptr<clang::CFG> cfg = controlFlow(callee);
+    if (!cfg)
+      return;
+    EarlyReturnFacts found;
+    const Search search(callee, *cfg, calls_, Callees::Follow);
+    const Branches uniform = [&](const clang::CFGBlock& block) {
+      const clang::Stmt* const condition = block.getTerminatorCondition();
+      return !condition || search.isInLoop(block) || !taint.of(*condition);
+    };
+    findBlockWaits(search, uniform, uniform, found);
+    const auto keep = [&](EarlyReturnFacts::Finding& kept, const EarlyReturnFacts::Finding& here) {
+      if (!kept && here)
+        kept = {here.branch, {call, here.site.what + " in '" + callee.getNameAsString() + "'"}};
+    };
+    keep(facts_.calleeBarrier, found.plainBarrier);
+    keep(facts_.calleeBarrier, found.calleeBarrier);
+    keep(facts_.opaqueBarrier, found.opaqueBarrier);
+    this->search(callee, taint);
+  }
+
+  CallGraph& calls_;
+  EarlyReturnFacts& facts_;
+  const ThreadTaint* taint_ = nullptr; ///< of the function that is being walked
+  std::set<std::pair<const clang::FunctionDecl*, std::set<const clang::ValueDecl*>>> seen_;
+};
+
 bool losesGroupLanes(const clang::FunctionDecl& callee, CallGraph& calls) {
   const clang::FunctionDecl* definition = nullptr;
   const bool visible = callee.hasBody(definition);
@@ -390,6 +468,7 @@ EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& 
     findBlockWaits(
         search, [&](const clang::CFGBlock& block) { return strict.branchIsBlockUniform(block); },
         [&](const clang::CFGBlock& block) { return raceFree.branchIsBlockUniform(block); }, facts);
+    CalleeReturns(calls, facts).search(kernel, ThreadTaint(kernel, {}));
   }
   if (!search.any([](const Waits& waits) { return waits.warpPrimitive || waits.groupPrimitive; }))
     return facts;
