@@ -90,7 +90,10 @@ std::string SignaturePrinter::templateArguments() const {
   return text_.isTemplate ? "<" + listNames(text_.templateParameters) + ">" : "";
 }
 
-void callObjects(const KernelText& text, EditSet& edits) {
+void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
+  if (hasBarrier)
+    for (const auto& [begin, end] : text.blockSyncs)
+      edits.replace(begin, end - begin, "__syncthreads.ofGroup()");
   for (const std::size_t offset : text.explicitCalls)
     edits.insert(offset, ".template operator()");
   for (const auto& [begin, end] : text.qualifiers)

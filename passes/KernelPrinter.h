@@ -46,11 +46,12 @@ private:
 /// The line ends of [begin, end): what a removed text leaves, so that lines do not move.
 std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end);
 
+/// block.sync()  ->  __syncthreads.ofGroup(), where that is an object (`hasBarrier`);
 /// f<int>(a)  ->  f.template operator()<int>(a), where f has become an object;
 /// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function;
 /// m(a)  ->  m.call__gs(blockIdx, gridDim, a);  C m(a)  ->  C m(blockIdx, gridDim, a);
 /// ns::f(a)  ->  f(a);  block.group_index()  ->  ::dim3(blockIdx).
-void callObjects(const KernelText& text, EditSet& edits);
+void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits);
 
 /// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
 struct Surroundings {

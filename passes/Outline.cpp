@@ -60,7 +60,7 @@ EditSet outline(const PassInput& input) {
   else
     edits.insert(first, builtins + ", ");
   passGridConstantsByReference(input, edits);
-  callObjects(text, edits);
+  callObjects(text, kernel.record.facts.drainBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " + print.name() +
                                  "(" + print.parameterList() + ") " + print.trailer() + "{ " +

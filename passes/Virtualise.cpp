@@ -80,7 +80,7 @@ EditSet addParameters(const FunctionPassInput& input) {
     edits.insert(text.bodyBegin + 1, " const " + callee->scope + callee->typeName() + " " +
                                          callee->name + " = " +
                                          functionObject(*callee, {"blockIdx", "gridDim"}) + ";");
-  callObjects(text, edits);
+  callObjects(text, false, edits);
   const std::string call = callMethod(function, print);
   edits.insert(text.bodyEnd,
                " " + print.templateHeader() + print.specifiers() + " " + function.name + "(" +
@@ -103,7 +103,7 @@ EditSet virtualise(const FunctionPassInput& input) {
   removeStorageClass(input, edits);
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, "operator()");
   edits.insert(text.rightParenthesis + 1, " const");
-  callObjects(text, edits);
+  callObjects(text, function.hasBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " }; } " + print.templateHeader() + print.specifiers() + " " +
                                  function.name + "(" + print.parameterList() + ") " +

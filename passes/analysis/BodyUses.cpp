@@ -298,8 +298,8 @@ private:
     case Intrinsic::None:
       break;
     }
-    if (noteCoalesced(call, callee) || isDispatchToLargerGroup(callee) ||
-        noteGroupIndex(call, callee))
+    if (noteGroupSync(call, callee) || noteCoalesced(call, callee) ||
+        isDispatchToLargerGroup(callee) || noteGroupIndex(call, callee))
       return;
     if (!callee.hasBody() && call.getNumArgs() == 0)
       note(uses.threadDependence, where, name);
@@ -310,6 +310,39 @@ private:
           {method, {}, {where, "the virtual function " + callee.getQualifiedNameAsString()}});
     else
       uses.calls.push_back({&callee, where});
+  }
+
+  /// block.sync() and sync(block) of cooperative groups are __syncthreads() by another name.
+  bool noteGroupSync(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+    if (!isCooperative(callee) || !callee.getIdentifier() || callee.getName() != "sync")
+      return false;
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
+    const clang::Expr* group = member                   ? member->getBase()
+                               : call.getNumArgs() == 1 ? call.getArg(0)
+                                                        : nullptr;
+    if (!group)
+      return false;
+    const clang::SourceManager& sources = context_.getSourceManager();
+    const clang::SourceRange range = call.getSourceRange();
+    const bool isBlock = recordName(group->getType()) == "thread_block" && isNamed(*group) &&
+                         !hiding_ && range.getBegin().isFileID() && range.getEnd().isFileID() &&
+                         sources.getSpellingLineNumber(range.getBegin()) ==
+                             sources.getSpellingLineNumber(range.getEnd());
+    uses.groupSyncs.push_back({range, isBlock});
+    if (!isBlock)
+      return false;
+    ++uses.blockBarriers;
+    note(uses.plainBarrier, call.getExprLoc(), "thread_block::sync");
+    return true;
+  }
+
+  /// A variable, or this_thread_block(): nothing is lost when it is not evaluated.
+  static bool isNamed(const clang::Expr& group) {
+    const clang::Expr* plain = group.IgnoreParenImpCasts();
+    if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(plain))
+      plain = temporary->getSubExpr()->IgnoreParenImpCasts();
+    const clang::CallExpr* const made = callOf(*plain, "this_thread_block");
+    return llvm::isa<clang::DeclRefExpr>(plain) || (made && made->getNumArgs() == 0);
   }
 
   /// A coalesced group names the lanes that were there when it was formed.

@@ -60,6 +60,13 @@ struct QualifiedCall {
   clang::SourceRange qualifier; ///< to the beginning of the name
 };
 
+/// A call of sync() on a cooperative group, and whether that is the whole block and its text can be
+/// replaced.
+struct GroupSync {
+  clang::SourceRange range;
+  bool isBlock = false;
+};
+
 /// The set of lanes that a function takes down at one place, to name them later:
 /// coalesced_threads(), or a variable that is set by __activemask() or __ballot_sync().
 struct FormedLanes {
@@ -97,6 +104,7 @@ struct FunctionUses {
   std::vector<CallSite> calls;
   std::vector<IndirectCall> indirectCalls;
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
+  std::vector<GroupSync> groupSyncs;
   std::vector<QualifiedCall> qualifiedCalls;
   std::vector<clang::SourceRange> groupIndices; ///< calls of thread_block::group_index()
   /// Functions mentioned otherwise than by a call, or where a parameter of the function is not in

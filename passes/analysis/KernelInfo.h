@@ -72,6 +72,9 @@ struct KernelText {
   std::map<std::size_t, MethodCall> methodCalls;   ///< by the offset of the name in the call
   std::map<std::size_t, std::size_t> qualifiers;   ///< in front of called virtual functions; ends
   std::map<std::size_t, std::size_t> groupIndices; ///< calls of thread_block::group_index(); ends
+  /// Calls of a block's sync(), begin and end: calls of the object that is named __syncthreads
+  /// where there is one.
+  std::map<std::size_t, std::size_t> blockSyncs;
   /// Warp primitives that are parameters, or members, since lanes may have left before them.
   std::set<std::string> primitives;
   /// threadIdx is read where a parameter of that name would be seen, and where it would not.

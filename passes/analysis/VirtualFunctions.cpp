@@ -314,6 +314,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
       (drain != Drain::Nothing && uses.hiddenBarrier) ||
       (drain == Drain::Lanes && uses.hiddenPrimitive))
     return refusal(call, "where a parameter would not be seen");
+  addSyncsOfInstances(*definition, function.text);
   const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
   active_.erase(definition);
   if (!below && function.isConstructor && !function.callees.empty())
@@ -322,6 +323,31 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
       std::find(callees.begin(), callees.end(), &function) == callees.end())
     callees.push_back(&function);
   return below;
+}
+
+void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& callerText) {
+  for (const GroupSync& sync : caller.groupSyncs) {
+    if (files_.numberOf(sync.range.getBegin()) != callerText.file)
+      continue;
+    const clang::SourceManager& sources = calls_.sources();
+    const std::size_t begin = sources.getFileOffset(sources.getExpansionLoc(sync.range.getBegin()));
+    const bool known =
+        groupSyncs_.try_emplace({callerText.file, begin}, sync.isBlock).first->second;
+    if (known != sync.isBlock)
+      callerText.contradiction = "sync";
+    else if (sync.isBlock)
+      callerText.blockSyncs[begin] = sources.getFileOffset(sync.range.getEnd()) + 1;
+  }
+}
+
+/// Instantiations that need no object have the same text.
+void VirtualFunctions::addSyncsOfInstances(const clang::FunctionDecl& definition,
+                                           KernelText& text) {
+  if (const clang::FunctionTemplateDecl* const described =
+          definition.getDescribedFunctionTemplate())
+    for (const clang::FunctionDecl* instance : described->getCanonicalDecl()->specializations())
+      if (const FunctionUses* const uses = calls_.uses(*instance))
+        addGroupSyncs(*uses, text);
 }
 
 /// Calls with template arguments or with a namespace in front.
@@ -365,6 +391,7 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
   }
   if (std::optional<Refusal> refused = addGroupIndices(caller, text))
     return refused;
+  addGroupSyncs(caller, text);
   return addMethodCalls(caller, text);
 }
 

@@ -51,6 +51,8 @@ private:
   bool areAlike(const clang::FunctionDecl* first, const clang::FunctionDecl* second);
   bool editMethodCall(const MethodCallSite& call, const clang::FunctionDecl* definition,
                       KernelText& callerText);
+  void addGroupSyncs(const FunctionUses& caller, KernelText& callerText);
+  void addSyncsOfInstances(const clang::FunctionDecl& definition, KernelText& text);
   bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
                          KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const clang::FunctionDecl& callee,
@@ -64,6 +66,8 @@ private:
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
   /// What each call of a member function by name means; null: none that needs the built-ins.
   std::map<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*> methodCalls_;
+  /// Is each call of a group's sync() one of a block?
+  std::map<std::pair<std::size_t, std::size_t>, bool> groupSyncs_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion
 };
 

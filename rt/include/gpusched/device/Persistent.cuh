@@ -59,6 +59,17 @@ struct BodyBarrier {
     else
       ::__syncthreads();
   }
+  /// thread_block::sync(), which lanes of one warp may call at different places.
+  __device__ __forceinline__ void ofGroup() const {
+    if (lanes)
+      LaneDrain::meetForBarrier();
+    if (drains)
+      asm volatile(
+          "{ .reg .pred in, any; setp.eq.u32 in, 0, 0; barrier.red.or.pred any, 0, in; }" ::
+              : "memory");
+    else
+      ::__barrier_sync(0);
+  }
 };
 
 /// A worker's state that all its threads, or its thread 0 over time, must see.
