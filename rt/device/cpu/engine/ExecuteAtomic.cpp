@@ -39,7 +39,9 @@ template <class T, class F> T updateAtomically(T* address, F next) {
 
 /// The value that the operation leaves.
 template <AtomicOp kOp, class T> T after(T old, T value, T swapped) {
-  if constexpr (kOp == AtomicOp::Add)
+  if constexpr (kOp == AtomicOp::Add && std::is_integral_v<T>)
+    return T(Bits<T>(old) + Bits<T>(value)); // wraps
+  else if constexpr (kOp == AtomicOp::Add)
     return T(old + value);
   else if constexpr (kOp == AtomicOp::And)
     return old & value;
