@@ -28,7 +28,7 @@ static void addMemoryNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGr
     list.push_back(nodeOf(first[i]));
   TaskNode* made = graphOf(graph).add({}, std::move(list));
   made->type = type;
-  made->parameters = std::move(parameters);
+  made->parameters = parameters;
   *node = reinterpret_cast<cudaGraphNode_t>(made);
 }
 

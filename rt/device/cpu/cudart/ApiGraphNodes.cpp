@@ -41,7 +41,7 @@ static cudaError_t addNode(const char* function, cudaGraphNode_t* node, cudaGrap
     if (cudaError_t error = make(runtime, body); error != cudaSuccess)
       return error;
     TaskNode* made = reinterpret_cast<TaskGraph*>(graph)->add(std::move(body), listOf(after));
-    made->parameters = std::move(parameters);
+    made->parameters = parameters;
     *node = reinterpret_cast<cudaGraphNode_t>(made);
     return cudaSuccess;
   });
@@ -59,7 +59,7 @@ static cudaError_t setNode(const char* function, TaskNode* node, cudaGraphNodeTy
     if (error != cudaSuccess)
       return error;
     node->body = std::move(body);
-    node->parameters = std::move(parameters);
+    node->parameters = parameters;
     return cudaSuccess;
   });
 }

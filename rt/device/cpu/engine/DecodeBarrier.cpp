@@ -11,7 +11,6 @@
 namespace gpusched::cpu {
 namespace {
 
-using ptx::Operand;
 using ptx::Type;
 
 /// bar.red.op{.type} d, a{, b}, {!}c and bar.sync/arrive a{, b}.

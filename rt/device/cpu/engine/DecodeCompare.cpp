@@ -5,6 +5,7 @@
 // Unsigned comparisons have names of their own (lo, ls, hi, hs) that mean lt, le, gt, ge.
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/ptx/TypeKinds.h"
 
 namespace gpusched::cpu {
 namespace {
@@ -31,10 +32,6 @@ BooleanOp boolean(const Decoder& d) {
   if (d.has("or"))
     return BooleanOp::Or;
   return d.has("xor") ? BooleanOp::Xor : BooleanOp::None;
-}
-
-bool isHalf(Type type) {
-  return type >= Type::F16 && type <= Type::BF16x2;
 }
 
 Handler handlerFor(Decoder& d, Comparison comparison, Type type) {

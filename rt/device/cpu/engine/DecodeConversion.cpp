@@ -7,6 +7,7 @@
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/WarpModes.h"
+#include "rt/device/cpu/ptx/TypeKinds.h"
 
 #include <cstdlib>
 
@@ -14,10 +15,6 @@ namespace gpusched::cpu {
 namespace {
 
 using ptx::Type;
-
-bool isFloat(Type type) {
-  return type >= Type::F16 && type <= Type::F64;
-}
 
 Type integerType(Type type) {
   switch (type) {
@@ -75,7 +72,7 @@ bool convertPair(Decoder& d, const ConvertForm& form) {
   return true;
 }
 
-bool isHalf(Type type) {
+bool isOneHalf(Type type) {
   return type == Type::F16 || type == Type::BF16;
 }
 
@@ -148,7 +145,7 @@ bool convert(Decoder& d) {
   const uint32_t in = d.source(d.operand(1), form.from);
   const uint32_t out = d.destination(d.operand(0), form.to);
   // 16-bit floats reach integers, and rounding .sat floats their target, through f32 or f64.
-  if (isHalf(form.from) && !isFloat(form.to))
+  if (isOneHalf(form.from) && !isFloat(form.to))
     return convertTwice(d, form, Type::F32, out, in);
   if (!isFloat(form.from) && isFloat(form.to) && form.saturate)
     return convertTwice(d, form, Type::F64, out, in);

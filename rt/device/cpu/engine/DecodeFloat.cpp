@@ -4,6 +4,7 @@
 //
 // 16-bit formats have their own handlers; those take .ftz and .sat in `detail`.
 #include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/ptx/TypeKinds.h"
 
 #include <utility>
 
@@ -11,10 +12,6 @@ namespace gpusched::cpu {
 namespace {
 
 using ptx::Type;
-
-bool isHalf(Type type) {
-  return type >= Type::F16 && type <= Type::BF16x2;
-}
 
 OpClass classOf(Type type) {
   return isHalf(type) ? OpClass::Fp16 : type == Type::F64 ? OpClass::Fp64 : OpClass::Fp32;

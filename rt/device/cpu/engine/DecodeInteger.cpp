@@ -4,15 +4,12 @@
 //
 // Most opcodes need only their type; those whose operands have other types are listed apart.
 #include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/ptx/TypeKinds.h"
 
 namespace gpusched::cpu {
 namespace {
 
 using ptx::Type;
-
-bool isFloat(Type type) {
-  return type >= Type::F16 && type <= Type::F64;
-}
 
 bool emitWith(Decoder& d, IntegerOp op, std::initializer_list<Type> sources) {
   d.emitSimple(d.isa().integer(op, d.type()), OpClass::Integer, d.type(), sources);

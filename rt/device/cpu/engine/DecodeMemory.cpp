@@ -8,6 +8,7 @@
 // also cost more of the quantum, since loops that spin are made of them.
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/ptx/TypeKinds.h"
 
 namespace gpusched::cpu {
 namespace {
@@ -17,10 +18,6 @@ using ptx::Type;
 
 unsigned elementCount(const Decoder& d) {
   return d.has("v8") ? 8 : d.has("v4") ? 4 : d.has("v2") ? 2 : 1;
-}
-
-bool isSignedType(Type type) {
-  return type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
 }
 
 Type widthType(unsigned bytes) {
@@ -140,7 +137,7 @@ bool accessMemory(Decoder& d, bool isLoad) {
     return false;
   Move access;
   access.form.memoryBytes = static_cast<uint8_t>(memoryBytes);
-  access.form.isSigned = isSignedType(type);
+  access.form.isSigned = isSigned(type);
   access.form.registerBytes = static_cast<uint8_t>(registerBytes(d, value, type));
   access.address = d.inCluster(d.address(where, d.space()));
   if (!access.address.ok)

@@ -7,6 +7,7 @@
 // on the kernel that is running.
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/SpecialRegisters.h"
+#include "rt/device/cpu/ptx/TypeKinds.h"
 
 #include <bit>
 #include <cstring>
@@ -17,10 +18,6 @@ using ptx::Operand;
 using ptx::Type;
 
 namespace {
-
-bool isSignedType(Type type) {
-  return type == Type::S8 || type == Type::S16 || type == Type::S32 || type == Type::S64;
-}
 
 /// The bits of a literal as a value of `type`.
 uint64_t literal(const Operand& operand, Type type) {
@@ -99,7 +96,7 @@ uint32_t Decoder::source(const Operand& operand, Type type) {
   if (held == Type::Pred || laneBytes(held) == bytes)
     return layout_.offsets[operand.reg];
   const uint32_t slot = scratch(bytes);
-  MicroOp& op = emit(isa_.resize(bytes, laneBytes(held), isSignedType(type)), OpClass::Other);
+  MicroOp& op = emit(isa_.resize(bytes, laneBytes(held), isSigned(type)), OpClass::Other);
   op.slot[0] = slot;
   op.slot[1] = layout_.offsets[operand.reg];
   return slot;
@@ -113,8 +110,7 @@ uint32_t Decoder::destination(const Operand& operand, Type type) {
   if (held == Type::Pred || laneBytes(held) == bytes)
     return layout_.offsets[operand.reg];
   const uint32_t slot = scratch(bytes);
-  results_.push_back(
-      {slot, layout_.offsets[operand.reg], bytes, laneBytes(held), isSignedType(type)});
+  results_.push_back({slot, layout_.offsets[operand.reg], bytes, laneBytes(held), isSigned(type)});
   return slot;
 }
 

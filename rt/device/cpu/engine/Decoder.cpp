@@ -29,10 +29,10 @@ Decoder::Decoder(LoadedModule& module, DecodedFunction& out,
   layout_ = layOutFrame(*out.source, ranges);
   out_.registerEstimate = peakRegisters(*out.source, ranges) + kRegisterSlack;
   out_.constantBase = layout_.bytes;
-  layOutLocals(shared);
+  layOutLocals();
 }
 
-void Decoder::layOutLocals(const std::map<std::string, uint32_t>& shared) {
+void Decoder::layOutLocals() {
   const ptx::Function& function = *out_.source;
   if (!function.isEntry) {
     const auto formal = [&](const ptx::Variable& variable) {

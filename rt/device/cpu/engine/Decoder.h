@@ -103,7 +103,7 @@ private:
     unsigned fromBytes, toBytes;
     bool isSigned;
   };
-  void layOutLocals(const std::map<std::string, uint32_t>& shared);
+  void layOutLocals();
   void decode(uint32_t index);
   void patch();
   bool allModifiersRead() const;

@@ -7,6 +7,7 @@
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/LaneWords.h"
 
 #include <bit>
 #include <cstring>
@@ -16,16 +17,6 @@ namespace {
 
 constexpr int64_t kWaitCost = 8192; // a whole turn
 
-uint64_t lane64(const uint8_t* frame, uint32_t slot, unsigned lane) {
-  uint64_t value;
-  std::memcpy(&value, frame + slot + lane * 8, sizeof value);
-  return value;
-}
-uint32_t lane32(const uint8_t* frame, uint32_t slot, unsigned lane) {
-  uint32_t value;
-  std::memcpy(&value, frame + slot + lane * 4, sizeof value);
-  return value;
-}
 void setLane64(uint8_t* frame, uint32_t slot, unsigned lane, uint64_t value) {
   std::memcpy(frame + slot + lane * 8, &value, sizeof value);
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A comparison makes one 32-bit mask; only the lanes that execute change in the destination.
+#include "rt/device/cpu/engine/FloatBits.h"
 #include "rt/device/cpu/engine/IsaParts.h"
 #include "rt/device/cpu/engine/Lanes.h"
 
@@ -60,15 +61,8 @@ struct Nan {
   template <class T> static bool apply(T a, T b) { return unordered(a, b); }
 };
 
-inline float flushed(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  bits = bits & 0x7f800000 ? bits : bits & 0x80000000;
-  std::memcpy(&value, &bits, sizeof value);
-  return value;
-}
 template <class F> struct Flushed {
-  static bool apply(float a, float b) { return F::apply(flushed(a), flushed(b)); }
+  static bool apply(float a, float b) { return F::apply(flush(a), flush(b)); }
 };
 
 template <class F> Handler integerOf(Type type) {

@@ -7,6 +7,7 @@
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/LaneWords.h"
 #include "rt/device/cpu/engine/Program.h"
 
 #include <atomic>
@@ -14,21 +15,6 @@
 #include <cstring>
 
 namespace gpusched::cpu::handlers {
-namespace {
-
-uint32_t lane32(const uint8_t* frame, uint32_t slot, unsigned lane) {
-  uint32_t value;
-  std::memcpy(&value, frame + slot + lane * 4, sizeof value);
-  return value;
-}
-uint64_t lane64(const uint8_t* frame, uint32_t slot, unsigned lane) {
-  uint64_t value;
-  std::memcpy(&value, frame + slot + lane * 8, sizeof value);
-  return value;
-}
-
-} // namespace
-
 const MicroOp* branch(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
   const MicroOp* const target = op + op->immediate;
   return mask == warp.active ? warp.jump(op, target) : warp.diverge(op, target, mask);

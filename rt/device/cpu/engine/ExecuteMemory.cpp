@@ -14,7 +14,6 @@
 namespace gpusched::cpu::GPUSCHED_ISA {
 namespace {
 
-using ptx::Type;
 constexpr unsigned kAddressSlot = 7;
 
 /// Reads addresses of one kind; host() turns one into a pointer.

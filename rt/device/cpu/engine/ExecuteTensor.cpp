@@ -254,7 +254,8 @@ const MicroOp* moveFragment(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
     const Touch touch{op, first, at, bytes, to.shared(), bytes, &how};
     if (warp.checker && !warp.checker->allows(warp, touch))
       return;
-    if (good &= to.valid(warp, at, bytes))
+    good &= to.valid(warp, at, bytes);
+    if (good)
       move(to.host(warp, at), held, bytes);
     if (warp.checker && good)
       warp.checker->made(warp, touch);

@@ -147,7 +147,7 @@ uint64_t laneValue(const Warp& warp, const Frame& frame, SpecialKind kind, unsig
   case SpecialKind::LaneMaskGt:
     return uint32_t(~((uint64_t(2) << lane) - 1));
   case SpecialKind::LaneMaskGe:
-    return uint32_t(~((uint32_t(1) << lane) - 1));
+    return ~((uint32_t(1) << lane) - 1);
   case SpecialKind::LocalBase:
     return reinterpret_cast<uint64_t>(warp.localBase(lane, frame));
   default:

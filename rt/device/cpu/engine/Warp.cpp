@@ -38,9 +38,8 @@ WarpState Warp::run(int64_t quantum, bool count, bool watch) {
   quantumOver_ = false;
   counting = count;
   changedMemory = false;
-  if (parked_.empty()) {
-    fair_ = false;
-  } else if ((fair_ = !fair_)) {
+  fair_ = !parked_.empty() && !fair_;
+  if (fair_) {
     const size_t turn = turn_++ % (parked_.size() + 1);
     const Mask lanes = turn < parked_.size() ? parked_[turn].mask : active;
     fairLane_ = std::countr_zero(lanes ? lanes : live);
