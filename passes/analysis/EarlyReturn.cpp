@@ -373,8 +373,10 @@ std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function) {
 }
 
 /// Leaving a callee before its barrier is leaving the kernel before it, where nothing else follows.
-/// Little of a callee can be shown to be uniform, so what counts is an `if`, outside loops, whose
-/// condition visibly depends on threadIdx.
+/// Where the drain barrier can be had, every branch counts that cannot be shown to be uniform,
+/// given that only those parameters are not whose arguments visibly depend on threadIdx; in loops,
+/// whose end few can show, only conditions that visibly depend on it. Else, since little of a
+/// callee can be shown, an `if` outside loops whose condition does.
 class CalleeReturns : public clang::RecursiveASTVisitor<CalleeReturns> {
 public:
   CalleeReturns(CallGraph& calls, EarlyReturnFacts& facts) : calls_(calls), facts_(facts) {}
@@ -397,7 +399,7 @@ public:
       if (index + isOperator < call->getNumArgs() && taint_->of(*call->getArg(index + isOperator)))
         tainted.insert(definition->getParamDecl(index));
     if (seen_.insert({definition, tainted}).second)
-      searchCallee(*definition, ThreadTaint(*definition, tainted), call->getExprLoc());
+      searchCallee(*definition, tainted, call->getExprLoc());
     return true;
   }
 
@@ -413,18 +415,27 @@ private:
            calls_.findFrom(site, &FunctionUses::opaqueBarrier);
   }
 
-  void searchCallee(const clang::FunctionDecl& callee, const ThreadTaint& taint,
-                    clang::SourceLocation call) {
+  void searchCallee(const clang::FunctionDecl& callee,
+                    const std::set<const clang::ValueDecl*>& tainted, clang::SourceLocation call) {
     const std::unique_ptr<clang::CFG> cfg = controlFlow(callee);
     if (!cfg)
       return;
     EarlyReturnFacts found;
+    const ThreadTaint taint(callee, tainted);
     const Search search(callee, *cfg, calls_, Callees::Follow);
-    const Branches uniform = [&](const clang::CFGBlock& block) {
+    const Uniformity uniformity(callee, *cfg, calls_, {.mixedParameters = tainted});
+    const Branches hidden = [&](const clang::CFGBlock& block) {
       const clang::Stmt* const condition = block.getTerminatorCondition();
-      return !condition || search.isInLoop(block) || !taint.of(*condition);
+      return !condition || !taint.of(*condition);
     };
-    findBlockWaits(search, uniform, uniform, found);
+    findBlockWaits(
+        search,
+        [&](const clang::CFGBlock& block) {
+          return uniformity.branchIsBlockUniform(block) ||
+                 (search.isInLoop(block) && hidden(block));
+        },
+        [&](const clang::CFGBlock& block) { return search.isInLoop(block) || hidden(block); },
+        found);
     const auto keep = [&](EarlyReturnFacts::Finding& kept, const EarlyReturnFacts::Finding& here) {
       if (!kept && here)
         kept = {here.branch, {call, here.site.what + " in '" + callee.getNameAsString() + "'"}};

@@ -22,6 +22,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gpusched::passes {
@@ -173,11 +174,14 @@ bool isReadOnlyPointer(const clang::Expr& base) {
 
 Uniformity::Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallGraph& calls,
                        UniformityAssumptions assume)
-    : context_(kernel.getASTContext()), calls_(calls), assume_(assume),
+    : context_(kernel.getASTContext()), calls_(calls), assume_(std::move(assume)),
       escaping_(escapingVariables(*kernel.getBody())) {
   Values& start = atEnd_[cfg.getEntry().getBlockID()];
   for (const clang::ParmVarDecl* parameter : kernel.parameters())
-    start[parameter] = assume.uniformParameters && !escaping_.count(parameter) ? kBlock : kMixed;
+    start[parameter] = assume_.uniformParameters && !assume_.mixedParameters.count(parameter) &&
+                               !escaping_.count(parameter)
+                           ? kBlock
+                           : kMixed;
   iterate(cfg);
 }
 

@@ -39,6 +39,7 @@ struct UniformityAssumptions {
   bool wholeWarpRows = false;
   bool raceFree = false;
   bool uniformParameters = true; ///< false for a function that is no kernel
+  std::set<const clang::ValueDecl*> mixedParameters = {}; ///< even so
 };
 
 class Uniformity {
