@@ -88,7 +88,7 @@ public:
     for (const KernelMeasurement& kernel : file.kernels)
       if (file.source == "pc")
         addSampled(kernel);
-      else if (file.source == "telemetry")
+      else if (file.source == kTelemetry)
         addTelemetry(file, kernel);
       else
         addCounted(file, kernel);

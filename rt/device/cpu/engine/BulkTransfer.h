@@ -5,18 +5,11 @@
 
 #include "rt/device/cpu/engine/AtomicHandlers.h"
 #include "rt/device/cpu/engine/Cluster.h"
+#include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/MicroOp.h"
 #include "rt/device/cpu/engine/Warp.h"
 
-#include <cstring>
-
 namespace gpusched::cpu::handlers {
-
-template <class T> T laneValue(const uint8_t* frame, uint32_t slot, unsigned index) {
-  T value;
-  std::memcpy(&value, frame + slot + index * sizeof(T), sizeof value);
-  return value;
-}
 
 /// The same place in another block of the cluster.
 inline uint64_t inBlock(uint64_t address, uint32_t rank) {

@@ -7,7 +7,7 @@
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Handlers.h"
-#include "rt/device/cpu/engine/LaneWords.h"
+#include "rt/device/cpu/engine/LaneValue.h"
 
 #include <bit>
 #include <cstring>
@@ -70,8 +70,8 @@ const MicroOp* clusterWait(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
 const MicroOp* clusterToHost(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
-    const uint64_t given =
-        op->detail == 4 ? lane32(frame, op->slot[1], lane) : lane64(frame, op->slot[1], lane);
+    const uint64_t given = op->detail == 4 ? laneValue<uint32_t>(frame, op->slot[1], lane)
+                                           : laneValue<uint64_t>(frame, op->slot[1], lane);
     const uint8_t* const host =
         clusterMemory(warp, given + static_cast<uint64_t>(op->immediate), 1);
     if (!host)
@@ -87,9 +87,9 @@ const MicroOp* mapRank(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
   const Cluster& cluster = warp.block->cluster();
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
-    const uint64_t given =
-        wide ? lane64(frame, op->slot[1], lane) : lane32(frame, op->slot[1], lane);
-    const uint32_t target = lane32(frame, op->slot[2], lane);
+    const uint64_t given = wide ? laneValue<uint64_t>(frame, op->slot[1], lane)
+                                : laneValue<uint32_t>(frame, op->slot[1], lane);
+    const uint32_t target = laneValue<uint32_t>(frame, op->slot[2], lane);
     uint32_t rank = 0;
     uint64_t offset = 0;
     if (target >= cluster.blocks() || !find(warp, given, generic, rank, offset))
@@ -110,8 +110,9 @@ const MicroOp* mapRank(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
 const MicroOp* rankOfAddress(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned lane = static_cast<unsigned>(std::countr_zero(rest));
-    const uint64_t given = op->detail & kClusterWide ? lane64(frame, op->slot[1], lane)
-                                                     : lane32(frame, op->slot[1], lane);
+    const uint64_t given = op->detail & kClusterWide
+                               ? laneValue<uint64_t>(frame, op->slot[1], lane)
+                               : laneValue<uint32_t>(frame, op->slot[1], lane);
     uint32_t rank = 0;
     uint64_t offset = 0;
     if (!find(warp, given, op->detail & kClusterGeneric, rank, offset))

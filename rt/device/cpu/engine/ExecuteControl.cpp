@@ -7,7 +7,7 @@
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/Handlers.h"
-#include "rt/device/cpu/engine/LaneWords.h"
+#include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Program.h"
 
 #include <atomic>
@@ -24,14 +24,14 @@ const MicroOp* branch(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
 const MicroOp* branchIndexed(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   const LoadedModule& module = *warp.frame->function->module;
   const std::vector<int64_t>& table = module.branchTables[static_cast<size_t>(op->immediate)];
-  const uint32_t index = lane32(frame, op->slot[1], std::countr_zero(mask));
+  const uint32_t index = laneValue<uint32_t>(frame, op->slot[1], std::countr_zero(mask));
   if (index >= table.size())
     return warp.fault(op, "brx.idx index " + std::to_string(index) + " is outside its table of " +
                               std::to_string(table.size()));
   Mask same = 0;
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
-    if (lane32(frame, op->slot[1], lane) == index)
+    if (laneValue<uint32_t>(frame, op->slot[1], lane) == index)
       same |= Mask(1) << lane;
   }
   const MicroOp* const target = warp.sameCopy(op, module.code.data() + table[index]);
@@ -50,7 +50,7 @@ const MicroOp* call(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
 
 /// Slot 1: the function's address.
 const MicroOp* callIndirect(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
-  const uint64_t address = lane64(frame, op->slot[1], std::countr_zero(mask));
+  const uint64_t address = laneValue<uint64_t>(frame, op->slot[1], std::countr_zero(mask));
   const DecodedFunction* callee = warp.frame->function->module->functionByAddress(address);
   if (!callee) {
     char text[96];
@@ -61,7 +61,7 @@ const MicroOp* callIndirect(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   Mask same = 0;
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
-    if (lane64(frame, op->slot[1], lane) == address)
+    if (laneValue<uint64_t>(frame, op->slot[1], lane) == address)
       same |= Mask(1) << lane;
   }
   warp.splitOff(op, mask);
@@ -93,8 +93,8 @@ const MicroOp* nothing(uint8_t*, const MicroOp* op, Mask, Warp&) {
 const MicroOp* barrier(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   const unsigned lane = std::countr_zero(mask);
   Block::BarrierUse use;
-  use.id = lane32(frame, op->slot[1], lane);
-  use.expected = lane32(frame, op->slot[2], lane);
+  use.id = laneValue<uint32_t>(frame, op->slot[1], lane);
+  use.expected = laneValue<uint32_t>(frame, op->slot[2], lane);
   use.waits = !(op->detail & 4);
   use.reduction = static_cast<Block::BarrierUse::Reduction>(op->detail & 3);
   std::memcpy(&use.predicate, frame + op->slot[3], sizeof use.predicate);

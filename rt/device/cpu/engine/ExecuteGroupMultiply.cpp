@@ -9,6 +9,7 @@
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/SharedTile.h"
 #include "rt/device/cpu/engine/TensorValues.h"
@@ -23,9 +24,7 @@ constexpr unsigned kGroupWarps = 4;
 constexpr unsigned kMostInner = 32;
 
 uint64_t descriptor(const uint8_t* frame, uint32_t slot, Mask mask) {
-  uint64_t value;
-  std::memcpy(&value, frame + slot + std::countr_zero(mask) * sizeof value, sizeof value);
-  return value;
+  return laneValue<uint64_t>(frame, slot, std::countr_zero(mask));
 }
 
 /// Reads lines `first` ... of a tile; element (line, k) to out[line * lineStep + k * innerStep].

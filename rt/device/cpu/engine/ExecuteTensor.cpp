@@ -12,6 +12,7 @@
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/TensorSparse.h"
@@ -200,14 +201,11 @@ struct Target {
 
 Target target(const uint8_t* frame, const MicroOp* op, unsigned lane) {
   const AddressKind kind = static_cast<AddressKind>(op->detail & kMatrixAddress);
-  if (kind == AddressKind::Shared32) {
-    uint32_t offset;
-    std::memcpy(&offset, frame + op->slot[7] + lane * sizeof offset, sizeof offset);
-    return {kind, offset + static_cast<uint32_t>(op->immediate)};
-  }
-  uint64_t address;
-  std::memcpy(&address, frame + op->slot[7] + lane * sizeof address, sizeof address);
-  return {kind, address + static_cast<uint64_t>(op->immediate)};
+  if (kind == AddressKind::Shared32)
+    return {kind,
+            laneValue<uint32_t>(frame, op->slot[7], lane) + static_cast<uint32_t>(op->immediate)};
+  return {kind,
+          laneValue<uint64_t>(frame, op->slot[7], lane) + static_cast<uint64_t>(op->immediate)};
 }
 
 /// The rows or columns that a matrix has in memory, one run each.

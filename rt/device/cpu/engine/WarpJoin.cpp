@@ -9,6 +9,7 @@
 // small frame, the operation's own handler runs there once, and each lane's results go back to
 // where its instruction wants them. All named lanes wait, so nothing they do can change that.
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Warp.h"
 #include "rt/device/cpu/engine/WarpModes.h"
 
@@ -71,23 +72,18 @@ void copyLanes(uint8_t* to, const uint8_t* from, unsigned bytes, Mask lanes) {
   }
 }
 
+uint32_t membersOf(const Group& group, unsigned lane) {
+  return laneValue<uint32_t>(group.frame->registers.get(), group.pc->slot[6], lane);
+}
+
 /// The lanes of a waiting group that name `members`.
 Mask lanesNaming(const Group& group, uint32_t members) {
-  const uint8_t* named = group.frame->registers.get() + group.pc->slot[6];
   Mask lanes = 0;
   for (Mask rest = group.mask; rest; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
-    lanes |= Mask(std::memcmp(named + lane * sizeof members, &members, sizeof members) == 0)
-             << lane;
+    lanes |= Mask(membersOf(group, lane) == members) << lane;
   }
   return lanes;
-}
-
-uint32_t membersOf(const Group& group, unsigned lane) {
-  uint32_t members;
-  std::memcpy(&members, group.frame->registers.get() + group.pc->slot[6] + lane * sizeof members,
-              sizeof members);
-  return members;
 }
 
 class JoinedOperation {
