@@ -1,6 +1,6 @@
 // measurement_test - Nsight Compute's tables in their four dialects, and measurements as JSON.
 #include "rt/counters/NcuTable.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <limits>
 

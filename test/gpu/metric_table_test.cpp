@@ -4,7 +4,7 @@
 // holds the golden numbers. Exit status 2: no CUPTI on this machine.
 #include "rt/counters/MetricTable.h"
 #include "rt/counters/cupti/PassPlanner.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <cstdio>
 

@@ -4,7 +4,7 @@
 //
 // The policy of the test shares four blocks per SM: all four alone, two beside one other, one
 // beside more. The device has four SMs; workersNow() counts the workers of a kernel at a moment.
-#include "test/rt/Check.h"
+#include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
 using namespace gpusched;

@@ -5,7 +5,7 @@
 // With an argument: prints the names of the table, one a line (environment-doc.test).
 #include "rt/launch/Settings.h"
 #include "rt/support/Environment.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -5,7 +5,7 @@
 // The H200 numbers below are those of research/cpu-exec.md 8.4; the expected knees and orders are
 // those of 8.3 (vecadd and matmul16, 256 threads).
 #include "rt/model/KernelModel.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 using namespace gpusched;
 

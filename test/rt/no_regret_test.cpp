@@ -6,7 +6,7 @@
 // so any two kernels together do twice the work of one: a ratio of 2. With `contend` set, a kernel
 // stands still while another one runs beside it for three steps of four: a ratio of 0.5.
 #include "rt/schema/TextFile.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
 #include <cstdio>

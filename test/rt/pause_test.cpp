@@ -2,7 +2,7 @@
 // block run exactly once.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/rt/Check.h"
+#include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
 using namespace gpusched;

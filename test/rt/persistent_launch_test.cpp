@@ -1,7 +1,7 @@
 // persistent_launch_test - forced persistent launches: every block once, budget and mask kept.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "test/rt/Check.h"
+#include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "rt/profile/ProfileStore.h"
 #include "rt/schema/TextFile.h"
 #include "rt/schema/Trace.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <cstdio>
 #include <limits>

@@ -4,7 +4,7 @@
 //
 // A scripted policy starts every kernel with 3 blocks per SM and, at the second launch, makes
 // its decision about the first.
-#include "test/rt/Check.h"
+#include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
 using namespace gpusched;

@@ -5,7 +5,7 @@
 // Times in ms by blocks per SM at 30 active SMs: S. Kim 2020, as read from the text
 // (data/kscheduler_kernels.json, budget_curves_ms); other budgets are interpolated.
 #include "rt/saturation/SaturationSearch.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <cmath>
 #include <random>

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/schema/TextFile.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
 #include <cstdio>

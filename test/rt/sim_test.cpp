@@ -5,7 +5,7 @@
 // Kernels are random within physical limits, from a fixed seed; every policy is put through.
 #include "rt/device/sim/Metrics.h"
 #include "rt/device/sim/Oracle.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <algorithm>
 #include <random>

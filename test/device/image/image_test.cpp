@@ -6,7 +6,7 @@
 #include "rt/device/cpu/image/DeviceImage.h"
 #include "rt/device/cpu/image/PtxChoice.h"
 #include "rt/device/cpu/image/RegisteredBinary.h"
-#include "test/device/ptx/Check.h"
+#include "test/Check.h"
 
 #include <cstring>
 #include <string>
@@ -137,5 +137,5 @@ int main() {
   testDamage();
   testChoice();
   testWrapper();
-  return test::finish();
+  return checkResult();
 }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/memory/DeviceMemory.h"
-#include "test/device/ptx/Check.h"
+#include "test/Check.h"
 
 #include <algorithm>
 #include <cstring>
@@ -91,5 +91,5 @@ int main() {
   testAdopted();
   testFill();
   testThreads();
-  return test::finish();
+  return checkResult();
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/ptx/Linker.h"
 #include "rt/device/cpu/ptx/Parser.h"
-#include "test/device/ptx/Check.h"
+#include "test/Check.h"
 
 #include <string>
 
@@ -86,5 +86,5 @@ int main() {
   testLocalNamesStayApart();
   testWeakAndCommon();
   testDuplicates();
-  return test::finish();
+  return checkResult();
 }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/ptx/Parser.h"
-#include "test/device/ptx/Check.h"
+#include "test/Check.h"
 
 #include <string>
 
@@ -88,5 +88,5 @@ int main() {
   testMessages();
   testNesting();
   testSizes();
-  return test::finish();
+  return checkResult();
 }

@@ -4,7 +4,7 @@
 //
 // One function per construct. round-trip.cu checks whole programs of a real compiler.
 #include "rt/device/cpu/ptx/Parser.h"
-#include "test/device/ptx/Check.h"
+#include "test/Check.h"
 
 #include <string>
 
@@ -242,5 +242,5 @@ int main() {
   testDeclarationsAndAliases();
   testDebugInformationIsSkipped();
   testRegisterParameters();
-  return test::finish();
+  return checkResult();
 }

@@ -6,7 +6,7 @@
 // compute kernel the issue slots at all of them, a latency-bound one nothing.
 #include "rt/policy/Predictor.h"
 #include "rt/policy/SmDivision.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <algorithm>
 #include <set>

@@ -6,7 +6,7 @@
 // of shared memory, 547.6 GB/s, 12,150 GFLOP/s.
 #include "rt/policy/CoRunRules.h"
 #include "rt/policy/DemandIndex.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 #include <algorithm>
 #include <numeric>

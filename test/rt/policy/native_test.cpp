@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/policy/Policy.h"
-#include "test/rt/Check.h"
+#include "test/Check.h"
 
 using namespace gpusched;
 
