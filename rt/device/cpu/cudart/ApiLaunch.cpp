@@ -56,16 +56,7 @@ GPUSCHED_API cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes,
     RegisteredKernel* kernel = nullptr;
     if (cudaError_t error = kernelFor(runtime, function, &kernel); error != cudaSuccess)
       return error;
-    const cpu::KernelFacts& facts = cpu::Gpu::facts(*kernel->kernel);
-    *attributes = {};
-    attributes->sharedSizeBytes = facts.staticSharedBytes;
-    attributes->constSizeBytes = facts.constBytes;
-    attributes->localSizeBytes = facts.localBytesPerThread;
-    attributes->maxThreadsPerBlock = int(facts.maxThreadsPerBlock);
-    attributes->numRegs = int(facts.registersPerThread);
-    const DeviceDescription& device = runtime.description();
-    attributes->ptxVersion = attributes->binaryVersion =
-        int(device.computeMajor * 10 + device.computeMinor);
+    *attributes = functionAttributes(runtime.description(), cpu::Gpu::facts(*kernel->kernel));
     attributes->maxDynamicSharedSizeBytes = int(maxDynamicShared(runtime, *kernel));
     attributes->preferredShmemCarveout = kernel->carveout;
     return cudaSuccess;

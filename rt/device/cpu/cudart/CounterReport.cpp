@@ -5,6 +5,8 @@
 
 #include "rt/schema/Profile.h"
 
+#include <algorithm>
+
 namespace gpusched::cudart {
 
 void accumulate(KernelCounters& sum, const KernelCounters& more) {
@@ -45,11 +47,15 @@ void accumulate(KernelCounters& sum, const KernelCounters& more) {
     sum.*field += more.*field;
 }
 
-void CounterReport::add(const cpu::Launch& launch, const KernelCounters& counters) {
-  Shape shape(cpu::Gpu::facts(*launch.kernel).name, uint32_t(launch.block.count()),
-              launch.dynamicSharedBytes);
+void CounterReport::add(const cpu::Launch& launch, const cpu::LaunchOutcome& outcome) {
   std::lock_guard<std::mutex> lock(mutex_);
-  accumulate(sums_[shape], counters);
+  const auto addOne = [&](const cpu::LaunchOutcome::Child& one) {
+    const Shape shape(cpu::Gpu::facts(*one.kernel).name, uint32_t(one.block.count()),
+                      one.dynamicSharedBytes);
+    accumulate(sums_[shape], one.counters);
+  };
+  addOne({launch.kernel, launch.block, launch.dynamicSharedBytes, outcome.counters});
+  std::for_each(outcome.children.begin(), outcome.children.end(), addOne);
 }
 
 Status CounterReport::write(const std::string& path, const std::string& device) {

@@ -20,7 +20,8 @@ namespace gpusched::cudart {
 
 class CounterReport {
 public:
-  void add(const cpu::Launch& launch, const KernelCounters& counters);
+  /// Kernels that it launched count for themselves.
+  void add(const cpu::Launch& launch, const cpu::LaunchOutcome& outcome);
   Status write(const std::string& path, const std::string& device);
 
 private:

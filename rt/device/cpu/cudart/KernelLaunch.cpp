@@ -19,12 +19,29 @@ cudaError_t kernelFor(Runtime& runtime, const void* function, RegisteredKernel**
   return Registry::instance().resolve(*runtime.gpu, **kernel);
 }
 
+static size_t usualDynamicShared(const DeviceDescription& device, const cpu::KernelFacts& facts) {
+  const uint64_t fixed = facts.staticSharedBytes, limit = device.sharedBytesPerBlock;
+  return limit > fixed ? limit - fixed : 0;
+}
+
 size_t maxDynamicShared(const Runtime& runtime, const RegisteredKernel& kernel) {
   if (kernel.maxDynamicShared >= 0)
     return size_t(kernel.maxDynamicShared);
-  uint64_t fixed = cpu::Gpu::facts(*kernel.kernel).staticSharedBytes;
-  uint64_t limit = runtime.description().sharedBytesPerBlock;
-  return limit > fixed ? limit - fixed : 0;
+  return usualDynamicShared(runtime.description(), cpu::Gpu::facts(*kernel.kernel));
+}
+
+cudaFuncAttributes functionAttributes(const DeviceDescription& device,
+                                      const cpu::KernelFacts& facts) {
+  cudaFuncAttributes attributes = {};
+  attributes.sharedSizeBytes = facts.staticSharedBytes;
+  attributes.constSizeBytes = facts.constBytes;
+  attributes.localSizeBytes = facts.localBytesPerThread;
+  attributes.maxThreadsPerBlock = int(facts.maxThreadsPerBlock);
+  attributes.numRegs = int(facts.registersPerThread);
+  attributes.ptxVersion = attributes.binaryVersion =
+      int(device.computeMajor * 10 + device.computeMinor);
+  attributes.maxDynamicSharedSizeBytes = int(usualDynamicShared(device, facts));
+  return attributes;
 }
 
 uint32_t residentBlocks(const Runtime& runtime, const RegisteredKernel& kernel,

@@ -26,6 +26,10 @@ cudaError_t kernelFor(Runtime& runtime, const void* function, RegisteredKernel**
 /// Dynamic shared memory that `kernel` may use now, bytes.
 size_t maxDynamicShared(const Runtime& runtime, const RegisteredKernel& kernel);
 
+/// What cudaFuncGetAttributes says of a kernel that was told nothing.
+cudaFuncAttributes functionAttributes(const DeviceDescription& device,
+                                      const cpu::KernelFacts& facts);
+
 /// Resident blocks per SM for a kernel that has been resolved; 0 = does not fit.
 uint32_t residentBlocks(const Runtime& runtime, const RegisteredKernel& kernel,
                         uint32_t threadsPerBlock, uint64_t dynamicSharedBytes);

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/cudart/Runtime.h"
 
+#include "rt/device/cpu/cudart/CurrentDevice.h"
+#include "rt/device/cpu/cudart/DeviceProperties.h"
+#include "rt/device/cpu/cudart/KernelLaunch.h"
 #include "rt/device/cpu/engine/CheckReport.h"
 #include "rt/support/Log.h"
 
@@ -52,14 +55,41 @@ Runtime* Runtime::create() {
   return new Runtime(std::move(options), std::move(*gpu));
 }
 
+/// What kernels ask of the device.
+cpu::DeviceQueries Runtime::deviceQueries() const {
+  cpu::DeviceQueries queries;
+  queries.devices = deviceCount();
+  queries.attribute = [this](int attribute, int& value) {
+    const std::optional<int> known =
+        deviceAttribute(description(), static_cast<cudaDeviceAttr>(attribute));
+    value = known.value_or(0);
+    return known.has_value();
+  };
+  queries.limit = [this](int limit, uint64_t& value) {
+    if (static_cast<unsigned>(limit) >= limits.size())
+      return false;
+    value = limits[static_cast<unsigned>(limit)];
+    return true;
+  };
+  queries.functionAttributes = [this](const cpu::Kernel& kernel) {
+    const cudaFuncAttributes attributes =
+        functionAttributes(description(), cpu::Gpu::facts(kernel));
+    const uint8_t* const bytes = reinterpret_cast<const uint8_t*>(&attributes);
+    return std::vector<uint8_t>(bytes, bytes + sizeof attributes);
+  };
+  return queries;
+}
+
 Runtime::Runtime(Options chosen, std::unique_ptr<cpu::Gpu> device)
     : options(std::move(chosen)), gpu(std::move(device)),
       graph(*gpu, failure,
             [this](const Operation& operation, const cpu::LaunchOutcome& outcome) {
               if (!options.countersFile.empty())
-                counters.add(operation.launch, outcome.counters);
+                counters.add(operation.launch, outcome);
             }),
-      streams(graph), arrays(gpu->memory()), images(gpu->images(), arrays) {}
+      streams(graph), arrays(gpu->memory()), images(gpu->images(), arrays) {
+  gpu->setDeviceQueries(deviceQueries());
+}
 
 cudaError_t Runtime::synchronize(const std::vector<OperationRef>& operations) {
   for (const OperationRef& operation : operations)

@@ -61,6 +61,7 @@ public:
 private:
   Runtime(Options options, std::unique_ptr<cpu::Gpu> gpu);
   static Runtime* create();
+  cpu::DeviceQueries deviceQueries() const;
 };
 
 } // namespace gpusched::cudart

@@ -56,6 +56,13 @@ public:
     if (modes_.race)
       race_.made(warp, touch, changed);
   }
+  /// Both, of an access that is made at once: false if it must not be.
+  bool admits(Warp& warp, const Touch& touch) {
+    if (!allows(warp, touch))
+      return false;
+    made(warp, touch);
+    return true;
+  }
   void barrierArrives(Warp& warp, unsigned barrier, Mask lanes, bool waits);
   void barrierCompletes(Block& block, unsigned barrier);
   void warpBarrier(Warp& warp, Mask arriving, Mask named);

@@ -5,6 +5,7 @@
 // Arguments live in the caller's local area (.param variables); a register argument gets a
 // place there, stored before the call or loaded after it.
 #include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/engine/DeviceRuntime.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/SystemCalls.h"
 
@@ -69,6 +70,8 @@ bool setTarget(Decoder& d, const Operand& target, CallSite& site, Handler& handl
   }
   if (target.kind != Operand::Kind::Symbol)
     return false;
+  if ((handler = deviceRuntimeHandler(target.name)))
+    return true;
   const auto found = d.module().functionIndex.find(target.name);
   const bool defined = found != d.module().functionIndex.end() &&
                        !d.module().functions[found->second].source->isExtern;

@@ -5,6 +5,7 @@
 // Called by workers; each part has its own lock.
 #pragma once
 
+#include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/engine/ImageTable.h"
 #include "rt/device/cpu/memory/DeviceMemory.h"
 
@@ -29,6 +30,8 @@ public:
   void setHeapLimit(uint64_t bytes);
 
   ImageTable images;
+  DeviceQueries queries;
+  DeviceMemory& memory() { return memory_; }
 
 private:
   DeviceMemory& memory_;

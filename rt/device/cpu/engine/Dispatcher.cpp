@@ -5,8 +5,10 @@
 // See Dispatcher.h for the model.
 #include "rt/device/cpu/engine/Dispatcher.h"
 
+#include "rt/device/cpu/engine/ChildGrids.h"
 #include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/CounterSums.h"
+#include "rt/device/cpu/engine/DeviceServices.h"
 #include "rt/device/cpu/engine/Program.h"
 
 #include <algorithm>
@@ -17,6 +19,13 @@ namespace gpusched::cpu {
 
 uint64_t ActiveLaunch::arenaBytes() const {
   return kernel->usesReservedShared ? reservedSharedOffset() + kReservedShared : sharedBytes;
+}
+
+ChildGrids& ActiveLaunch::childGrids() {
+  std::call_once(childrenMade, [&] {
+    children = std::make_shared<ChildGrids>(*launcher, services->memory(), request);
+  });
+  return *children;
 }
 
 Dispatcher::Dispatcher(const DeviceDescription& device, unsigned workers, const GpuOptions& options)
@@ -43,9 +52,10 @@ void Dispatcher::submit(std::unique_ptr<ActiveLaunch> launch) {
       launch->order = StartOrder::permutation(options_.blockOrder - 1, units);
   }
   ++unfinished_;
-  auto after = std::find_if(queue_.begin(), queue_.end(), [&](const auto& other) {
-    return other->request.priority > launch->request.priority;
-  });
+  auto after = queue_.end(); // kernels may have queued many of one priority
+  while (after != queue_.begin() &&
+         (*std::prev(after))->request.priority > launch->request.priority)
+    --after;
   queue_.insert(after, std::move(launch));
   placeAll();
 }
@@ -116,7 +126,9 @@ void Dispatcher::collect(ActiveLaunch& launch, Finished& finished) {
 void Dispatcher::complete(Finished finished) {
   for (std::unique_ptr<ActiveLaunch>& launch : finished) {
     launch->outcome.counters.launches = launch->counting;
-    if (launch->request.completion)
+    if (launch->children)
+      launch->children->gridEnded(launch->outcome, std::move(launch->request.completion));
+    else if (launch->request.completion)
       launch->request.completion(launch->outcome);
   }
   const size_t count = finished.size();

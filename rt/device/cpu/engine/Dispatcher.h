@@ -27,7 +27,9 @@
 namespace gpusched::cpu {
 
 class Checker;
+class ChildGrids;
 class DeviceServices;
+class Launcher;
 
 /// A launch from submit() to completion.
 struct ActiveLaunch {
@@ -57,6 +59,13 @@ struct ActiveLaunch {
   uint64_t gridWorkspaceAddress() const {
     return request.cooperative ? reinterpret_cast<uint64_t>(&gridWorkspace) : 0;
   }
+
+  /// What its threads launch; made when first asked for. Of the blocks that run.
+  ChildGrids& childGrids();
+
+  Launcher* launcher = nullptr;
+  std::shared_ptr<ChildGrids> children; // null: it launched nothing
+  std::once_flag childrenMade;
 
   // Under the dispatcher's mutex.
   uint64_t blocks = 0, nextBlock = 0, resident = 0;

@@ -37,11 +37,7 @@ struct End {
                const Access& how) const {
     if (!warp.checker || (shared && address >> Cluster::kRankShift))
       return true;
-    const Touch touch{op, index, address, bytes, shared, kUnit, &how};
-    if (!warp.checker->allows(warp, touch))
-      return false;
-    warp.checker->made(warp, touch);
-    return true;
+    return warp.checker->admits(warp, {op, index, address, bytes, shared, kUnit, &how});
   }
 };
 

@@ -111,11 +111,7 @@ private:
                const Access& how) {
     if (!warp_.checker || (shared && !checksShared_))
       return true;
-    const Touch touch{op_, lane_, address, bytes, shared, alignment, &how};
-    if (!warp_.checker->allows(warp_, touch))
-      return false;
-    warp_.checker->made(warp_, touch);
-    return true;
+    return warp_.checker->admits(warp_, {op_, lane_, address, bytes, shared, alignment, &how});
   }
 
   void count(uint64_t address, uint32_t bytes) {

@@ -25,16 +25,17 @@ extern thread_local FaultPoint* faultPoint;
 } // namespace detail
 
 /// Runs body(); the faulting address if it made a bad access. body() must own nothing that
-/// needs a destructor at the point of such an access.
+/// needs a destructor at the point of such an access. Calls may nest.
 template <class Body> std::optional<uint64_t> catchBadAccess(Body body) {
   detail::FaultPoint point;
+  detail::FaultPoint* const outer = detail::faultPoint;
   if (sigsetjmp(point.resume, 0)) {
-    detail::faultPoint = nullptr;
+    detail::faultPoint = outer;
     return point.address;
   }
   detail::faultPoint = &point;
   body();
-  detail::faultPoint = nullptr;
+  detail::faultPoint = outer;
   return std::nullopt;
 }
 

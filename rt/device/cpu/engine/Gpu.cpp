@@ -112,6 +112,9 @@ uint64_t Gpu::blockOrders() const {
 const CheckReport* Gpu::checkReport() const {
   return impl_->checker ? &impl_->checker->report() : nullptr;
 }
+void Gpu::setDeviceQueries(DeviceQueries queries) {
+  impl_->services.queries = std::move(queries);
+}
 void Gpu::setHeapLimit(uint64_t bytes) {
   impl_->services.setHeapLimit(bytes);
 }

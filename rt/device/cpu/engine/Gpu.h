@@ -72,6 +72,14 @@ struct LaunchOutcome {
   bool trapped = false; // __trap() or a failed assert()
   Fault fault = Fault::None;
   KernelCounters counters; // zero unless GpuOptions::counters
+  /// What kernels that it launched counted, theirs among them, by kernel and shape.
+  struct Child {
+    const Kernel* kernel = nullptr;
+    Dim3 block;
+    uint64_t dynamicSharedBytes = 0;
+    KernelCounters counters;
+  };
+  std::vector<Child> children;
 };
 
 struct Launch {
@@ -84,6 +92,7 @@ struct Launch {
   bool cooperative = false;        // gets a workspace for cooperative groups' grid barrier
   int priority = 0;                // lower starts first, as CUDA stream priorities
   uint64_t stepLimit = 0;          // about as many instructions for a block; 0 = no limit
+  uint32_t depth = 0;              // grids above it that launched each other
   std::function<void(const LaunchOutcome&)> completion;
 };
 
@@ -91,6 +100,15 @@ struct Launch {
 struct CheckModes {
   bool memory = false, race = false;
   bool any() const { return memory || race; }
+};
+
+/// What kernels may ask of the device runtime and the engine does not know. Numbers and layouts are
+/// CUDA's; an empty function, or false, answers "invalid value".
+struct DeviceQueries {
+  int devices = 1;
+  std::function<bool(int attribute, int& value)> attribute;
+  std::function<bool(int limit, uint64_t& value)> limit;
+  std::function<std::vector<uint8_t>(const Kernel&)> functionAttributes; // a cudaFuncAttributes
 };
 
 struct GpuOptions {
@@ -143,6 +161,8 @@ public:
   /// Orders that the launches so far can be told apart by: the largest permutation count of a
   /// launch of at most kMostOrdered blocks.
   uint64_t blockOrders() const;
+  /// Call it before the first launch.
+  void setDeviceQueries(DeviceQueries queries);
   /// Limits for device malloc(), bytes.
   void setHeapLimit(uint64_t bytes);
 

@@ -113,6 +113,7 @@ Status Launcher::submit(Launch launch) {
   active->device = &device_;
   active->services = &services_;
   active->checker = checker_;
+  active->launcher = this;
   active->sharedBytes = sharedBytesOf(launch);
   active->counting = counting_;
   active->blocks = launch.grid.count();
