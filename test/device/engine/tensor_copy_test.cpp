@@ -120,6 +120,39 @@ WAIT:
   add.u64 at, at, %base;
   st.global.u32 [at+163840], r1;)");
 
+/// Builds the map of a 40 x 50 tensor of words and a box of 16 x 20 in shared memory from zeros,
+/// puts it where place() puts its own, and changes that one's rank by a generic address.
+const std::string kMaking = kernel("making", R"(
+  .shared .align 128 .b8 made[128];
+  .reg .b64 at; .reg .pred first;
+  mov.u32 r0, made;
+  mad.lo.u32 r1, %t, 4, r0;
+  st.shared.u32 [r1], 0;
+  bar.warp.sync 0xffffffff;
+  setp.eq.u32 first, %t, 0;
+  @!first bra MADE;
+  mov.u32 r2, 2; mov.u32 r3, 16; mov.u32 r4, 40; mov.u64 d1, 176;
+  tensormap.replace.tile.global_address.shared::cta.b1024.b64 [made], %base;
+  tensormap.replace.tile.rank.shared::cta.b1024.b32 [made], r2;
+  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [made], 0, r3;
+  tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [made], 1, 20;
+  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [made], 0, r4;
+  tensormap.replace.tile.global_dim.shared::cta.b1024.b32 [made], 1, 50;
+  tensormap.replace.tile.global_stride.shared::cta.b1024.b64 [made], 0, d1;
+  tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [made], 0, 1;
+  tensormap.replace.tile.element_stride.shared::cta.b1024.b32 [made], 1, 1;
+  tensormap.replace.tile.elemtype.shared::cta.b1024.b32 [made], 2;
+  tensormap.replace.tile.interleave_layout.shared::cta.b1024.b32 [made], 0;
+  tensormap.replace.tile.swizzle_mode.shared::cta.b1024.b32 [made], 0;
+  tensormap.replace.tile.fill_mode.shared::cta.b1024.b32 [made], 0;
+MADE:
+  bar.warp.sync 0xffffffff;
+  add.u64 at, %base, 131072;
+  tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [at], [made], 128;
+  fence.proxy.tensormap::generic.acquire.gpu [at], 128;
+  @first tensormap.replace.tile.rank.b1024.b32 [at], 1;
+  @first tensormap.replace.tile.swizzle_mode.global.b1024.b32 [at], 2;)");
+
 uint8_t* bytesOf(Fixture& f) {
   return reinterpret_cast<uint8_t*>(f.words);
 }
@@ -169,8 +202,13 @@ template <class Visit> void eachElement(const Case& what, const TensorMap& map, 
   }
 }
 
-void checkLoad(Fixture& f, const Case& what) {
+/// `maker`: the kernel that makes the map again, if any.
+void checkLoad(Fixture& f, const Case& what, const char* maker = nullptr) {
   const TensorMap map = place(f, what);
+  if (maker) {
+    std::memset(f.words + kMap, 0, sizeof map);
+    CHECK(f.run(maker, {1}, {32}).empty());
+  }
   std::vector<uint8_t> want(kTileWords * 4, 0);
   eachElement(what, map, [&](uint64_t to, int64_t from) {
     if (from >= 0)
@@ -230,6 +268,9 @@ void mistakes(Fixture& f) {
         std::string::npos);
   place(f, what);
   CHECK(f.run("load3", {1}, {64}).find("another number of dimensions") != std::string::npos);
+  place(f, what);
+  reinterpret_cast<TensorMap*>(f.words + kMap)->setBox(0, 300);
+  CHECK(f.run("load2", {1}, {64}).find("outside CUDA's limits") != std::string::npos);
   what.box[0] = 128, what.box[1] = 64;
   place(f, what);
   CHECK(f.run("load2", {1}, {64}).find("reaches outside") != std::string::npos);
@@ -238,7 +279,7 @@ void mistakes(Fixture& f) {
 } // namespace
 
 int main() {
-  std::string text;
+  std::string text = kMaking;
   for (unsigned d = 1; d <= 5; ++d)
     text += loadKernel(d);
   text += storeKernel("store3", "cp.async.bulk.tensor", 3);
@@ -256,6 +297,7 @@ int main() {
   checkLoad(f, {2, {64, 64}, {32, 32}, {1, 1}, {16, 8}, 4, 3});
   checkLoad(f, {2, {64, 64}, {16, 32}, {1, 1}, {16, 8}, 4, 2});
   checkLoad(f, {2, {64, 64}, {32, 64}, {1, 1}, {33, 1}, 1, 1});
+  checkLoad(f, {2, {40, 50}, {16, 20}, {1, 1}, {30, -3}, 4, 2}, "making");
   checkLoad(f, {3, {20, 10, 6}, {8, 4, 5}, {1, 2, 1}, {3, 2, 3}, 8});
   checkLoad(f, {4, {20, 10, 6, 3}, {8, 4, 3, 2}, {1, 1, 1, 1}, {14, 7, -1, 1}, 2});
   checkLoad(f, {5, {20, 5, 4, 3, 3}, {4, 4, 3, 2, 2}, {1, 1, 2, 1, 1}, {3, 2, -1, 1, 2}});

@@ -17,8 +17,7 @@ namespace ptx = gpusched::ptx;
 
 namespace {
 
-constexpr unsigned kMostBox = 256, kMostStep = 8;
-constexpr uint64_t kUnit = 16, kMostSize = uint64_t(1) << 32, kMostStride = uint64_t(1) << 40;
+constexpr uint64_t kUnit = 16; // of addresses
 
 struct Element {
   unsigned bytes;
@@ -55,25 +54,6 @@ std::optional<Element> element(CUtensorMapDataType type) {
   }
 }
 
-/// False if a dimension breaks a documented limit.
-bool dimensions(TensorMap& map, const cuuint64_t* sizes, const cuuint64_t* strides,
-                const cuuint32_t* box, const cuuint32_t* steps) {
-  for (unsigned d = 0; d < map.dimensions; ++d) {
-    if (!sizes[d] || sizes[d] > kMostSize || !box[d] || box[d] > kMostBox || !steps[d] ||
-        steps[d] > kMostStep)
-      return false;
-    if (d && (strides[d - 1] % kUnit || strides[d - 1] >= kMostStride))
-      return false;
-    map.sizes[d] = sizes[d];
-    map.box[d] = static_cast<uint16_t>(box[d]);
-    map.steps[d] = static_cast<uint8_t>(steps[d]);
-    if (d)
-      map.strides[d] = strides[d - 1];
-  }
-  const uint64_t row = map.box[0] * map.strides[0];
-  return row % kUnit == 0 && (!map.swizzleBits || row <= kUnit << map.swizzleBits);
-}
-
 CUresult missing(const char* what) {
   gpusched::log(gpusched::LogLevel::Error,
                 "cuTensorMapEncodeTiled: %s is not implemented on the cpu device", what);
@@ -97,8 +77,8 @@ GPUSCHED_DRIVER cuTensorMapEncodeTiled(CUtensorMap* out, CUtensorMapDataType typ
     return missing("a swizzle with wider atoms");
   if (fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE)
     return missing("NaN for elements outside the tensor");
-  if (!out || !rank || rank > TensorMap::kMostDimensions || !address || !sizes || !box || !steps ||
-      (rank > 1 && !strides) || reinterpret_cast<uint64_t>(address) % kUnit)
+  if (!out || rank > TensorMap::kMostDimensions || !sizes || !box || !steps ||
+      (rank > 1 && !strides))
     return CUDA_ERROR_INVALID_VALUE;
   TensorMap map;
   map.mark = TensorMap::kMark;
@@ -107,7 +87,14 @@ GPUSCHED_DRIVER cuTensorMapEncodeTiled(CUtensorMap* out, CUtensorMapDataType typ
   map.type = held->type;
   map.dimensions = static_cast<uint8_t>(rank);
   map.swizzleBits = static_cast<uint8_t>(swizzle);
-  if (!dimensions(map, sizes, strides, box, steps))
+  for (unsigned d = 0; d < rank; ++d) {
+    map.sizes[d] = sizes[d];
+    map.setBox(d, box[d]);
+    map.setStep(d, steps[d]);
+    if (d)
+      map.strides[d] = strides[d - 1];
+  }
+  if (!map.valid())
     return CUDA_ERROR_INVALID_VALUE;
   std::memset(out, 0, sizeof *out);
   std::memcpy(out, &map, sizeof map);

@@ -326,6 +326,8 @@ bool decodeAsync(Decoder& d) {
   const std::string_view opcode = d.opcode();
   if (opcode == "cp")
     return asyncCopy(d);
+  if (opcode == "tensormap")
+    return decodeTensorMap(d);
   if (opcode == "st" && d.has("async"))
     return asyncStore(d);
   if (opcode == "red" && d.has("async"))

@@ -16,4 +16,7 @@ bool bulkReduction(Decoder& decoder, ptx::Type type, MicroOp& fields);
 /// cp{.reduce}.async.bulk.tensor
 bool decodeTensorCopy(Decoder& decoder);
 
+/// tensormap.replace, tensormap.cp_fenceproxy
+bool decodeTensorMap(Decoder& decoder);
+
 } // namespace gpusched::cpu

@@ -1,4 +1,4 @@
-// DecodeTensorCopy.cpp - cp.async.bulk.tensor and its reductions: boxes of tensors.
+// DecodeTensorCopy.cpp - cp.async.bulk.tensor and its reductions: boxes of tensors; tensor maps.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -87,6 +87,89 @@ bool decodeTensorCopy(Decoder& d) {
   op.immediate = (fields.immediate >> 8) << 32 | barrier;
   op.detail = fields.detail;
   return true;
+}
+
+namespace {
+
+constexpr std::pair<std::string_view, TensorField> kFields[] = {
+    {"global_address", TensorField::Address},
+    {"rank", TensorField::Rank},
+    {"box_dim", TensorField::Box},
+    {"global_dim", TensorField::Size},
+    {"global_stride", TensorField::Stride},
+    {"element_stride", TensorField::Step},
+    {"elemtype", TensorField::Element},
+    {"interleave_layout", TensorField::Interleave},
+    {"swizzle_mode", TensorField::Swizzle},
+    {"fill_mode", TensorField::Fill},
+};
+
+/// Where fields that name a kind stop being ones that cuTensorMapEncodeTiled of ours takes.
+uint64_t kindsOf(TensorField field) {
+  switch (field) {
+  case TensorField::Element:
+    return 13;
+  case TensorField::Swizzle:
+    return 4;
+  default:
+    return 1; // Interleave, Fill: none
+  }
+}
+
+/// [map], {dimension,} value
+bool replace(Decoder& d) {
+  const auto found = std::find_if(std::begin(kFields), std::end(kFields),
+                                  [&](const auto& named) { return d.has(named.first); });
+  if (found == std::end(kFields) || !d.has("tile") || !d.has("b1024"))
+    return false;
+  const TensorField field = found->second;
+  const bool wide = field == TensorField::Address || field == TensorField::Stride;
+  if (!d.has(wide ? "b64" : "b32"))
+    return false;
+  const bool ofDimension = field >= TensorField::Box && field <= TensorField::Step;
+  const Operand& value = d.operand(ofDimension ? 2 : 1);
+  uint64_t dimension = 0;
+  if (ofDimension) {
+    dimension = d.operand(1).bits;
+    const unsigned most = TensorMap::kMostDimensions - (field == TensorField::Stride);
+    if (d.operand(1).kind != Operand::Kind::Integer || dimension >= most)
+      return false;
+  }
+  if (field >= TensorField::Element &&
+      (value.kind != Operand::Kind::Integer || value.bits >= kindsOf(field)))
+    return false;
+  const bool shared = d.space() == ptx::Space::Shared;
+  uint32_t map = 0;
+  if (!wholeAddress(d, d.operand(0), shared ? ptx::Space::Shared : ptx::Space::Generic, map))
+    return false;
+  const uint32_t slot = d.source(value, wide ? Type::B64 : Type::B32);
+  MicroOp& op = d.emit(handlers::tensorMapReplace, OpClass::LoadStore);
+  op.slot[0] = map, op.slot[1] = slot;
+  op.detail = static_cast<uint16_t>(unsigned(field) | (shared ? kTensorMapShared : 0) |
+                                    unsigned(dimension) << kTensorDimensions);
+  return true;
+}
+
+/// [to], [from], 128
+bool copyMap(Decoder& d) {
+  for (const char* const modifier :
+       {"global", "shared::cta", "tensormap::generic", "release", "sync", "aligned"})
+    if (!d.has(modifier))
+      return false;
+  uint32_t to = 0, from = 0;
+  if (d.operand(2).bits != kTensorMapBytes ||
+      !wholeAddress(d, d.operand(0), ptx::Space::Global, to) ||
+      !wholeAddress(d, d.operand(1), ptx::Space::Shared, from))
+    return false;
+  MicroOp& op = d.emit(handlers::tensorMapCopy, OpClass::LoadStore);
+  op.slot[0] = to, op.slot[1] = from;
+  return true;
+}
+
+} // namespace
+
+bool decodeTensorMap(Decoder& d) {
+  return d.has("replace") ? replace(d) : d.has("cp_fenceproxy") && copyMap(d);
 }
 
 } // namespace gpusched::cpu

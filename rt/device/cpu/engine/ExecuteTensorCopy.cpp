@@ -139,7 +139,7 @@ private:
 
 const char* const kBadMap =
     "the tensor map was not made by cuTensorMapEncodeTiled of this process, or for another number "
-    "of dimensions";
+    "of dimensions, or tensormap.replace gave it values outside CUDA's limits";
 const char* const kBadBox =
     "the box of the tensor copy reaches outside the shared memory of its block, is not aligned to "
     "128 bytes there, or its element has no such reduction";
@@ -153,7 +153,7 @@ const MicroOp* tensorCopy(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
     TensorMap map;
     const uint64_t mapped = laneValue<uint64_t>(frame, op->slot[0], lane);
     std::memcpy(&map, reinterpret_cast<const void*>(mapped), sizeof map);
-    if (map.mark != TensorMap::kMark || map.dimensions != op->detail >> kTensorDimensions)
+    if (!map.valid() || map.dimensions != op->detail >> kTensorDimensions)
       return warp.fault(op, kBadMap);
     int32_t corner[TensorMap::kMostDimensions] = {};
     for (unsigned d = 0; d < map.dimensions; ++d)

@@ -75,6 +75,8 @@ GPUSCHED_HANDLER(bulkCopy);
 
 // ExecuteTensorCopy.cpp
 GPUSCHED_HANDLER(tensorCopy);
+GPUSCHED_HANDLER(tensorMapReplace);
+GPUSCHED_HANDLER(tensorMapCopy);
 
 // ExecuteTensor.cpp
 GPUSCHED_HANDLER(tensorMultiply);

@@ -1,4 +1,5 @@
-// TensorMap.h - the 128 bytes of a CUtensorMap, as cuTensorMapEncodeTiled of ours fills them.
+// TensorMap.h - the 128 bytes of a CUtensorMap, as cuTensorMapEncodeTiled of ours fills them and
+// tensormap.replace changes them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,6 +10,7 @@
 
 #include "rt/device/cpu/ptx/Ir.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace gpusched::cpu {
@@ -27,6 +29,15 @@ struct TensorMap {
   uint8_t swizzleBits = 0;
   ptx::Type type = ptx::Type::None; // of a reduction
 
+  void setBox(unsigned dimension, uint32_t elements) {
+    box[dimension] = static_cast<uint16_t>(std::min<uint32_t>(elements, UINT16_MAX));
+  }
+  void setStep(unsigned dimension, uint32_t elements) {
+    steps[dimension] = static_cast<uint8_t>(std::min<uint32_t>(elements, UINT8_MAX));
+  }
+  /// Is it within the limits that cuda.h documents? Kernels may have made it.
+  bool valid() const;
+
   unsigned elementBytes() const { return static_cast<unsigned>(strides[0]); }
   /// Of the box. Dimension 0 has no step.
   unsigned count(unsigned dimension) const {
@@ -34,5 +45,19 @@ struct TensorMap {
   }
 };
 static_assert(sizeof(TensorMap) <= 128);
+
+inline bool TensorMap::valid() const {
+  constexpr uint64_t kUnit = 16, kMostSize = uint64_t(1) << 32, kMostStride = uint64_t(1) << 40;
+  constexpr unsigned kMostBox = 256, kMostStep = 8, kMostSwizzleBits = 3, kMostElementBytes = 8;
+  if (mark != kMark || !address || address % kUnit || !dimensions || dimensions > kMostDimensions ||
+      !strides[0] || strides[0] > kMostElementBytes || swizzleBits > kMostSwizzleBits)
+    return false;
+  for (unsigned d = 0; d < dimensions; ++d)
+    if (!sizes[d] || sizes[d] > kMostSize || !box[d] || box[d] > kMostBox || !steps[d] ||
+        steps[d] > kMostStep || (d && (strides[d] % kUnit || strides[d] >= kMostStride)))
+      return false;
+  const uint64_t row = box[0] * strides[0];
+  return row % kUnit == 0 && (!swizzleBits || row <= kUnit << swizzleBits);
+}
 
 } // namespace gpusched::cpu
