@@ -38,4 +38,8 @@ struct EarlyReturnFacts {
 /// REQUIRES: the kernel has a body and is not dependent.
 EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& calls);
 
+/// Can lanes leave the callee between the forming of a coalesced group and its use? Those that were
+/// gone before the call are in no group that the callee forms.
+bool losesGroupLanes(const clang::FunctionDecl& callee, CallGraph& calls);
+
 } // namespace gpusched::passes

@@ -177,11 +177,15 @@ Uniformity::Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallG
     : context_(kernel.getASTContext()), calls_(calls), assume_(std::move(assume)),
       escaping_(escapingVariables(*kernel.getBody())) {
   Values& start = atEnd_[cfg.getEntry().getBlockID()];
-  for (const clang::ParmVarDecl* parameter : kernel.parameters())
-    start[parameter] = assume_.uniformParameters && !assume_.mixedParameters.count(parameter) &&
-                               !escaping_.count(parameter)
-                           ? kBlock
-                           : kMixed;
+  std::size_t index = 0;
+  for (const clang::ParmVarDecl* parameter : kernel.parameters()) {
+    const CallValues* const given = assume_.values;
+    const Uniform value = !given                            ? kBlock
+                          : index < given->arguments.size() ? given->arguments[index]
+                                                            : kMixed;
+    start[parameter] = escaping_.count(parameter) ? kMixed : value;
+    ++index;
+  }
   iterate(cfg);
 }
 
@@ -218,7 +222,7 @@ bool Uniformity::run(const clang::CFGBlock& block, Uniform control) {
         values_[variable] = join(values_[variable], value);
   for (const clang::CFGElement& element : block)
     if (const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>())
-      transfer(*statement->getStmt(), control);
+      visit(*statement->getStmt(), control);
   bool changed = false;
   for (const auto& [variable, value] : values_) {
     Uniform& known = end[variable];
@@ -248,6 +252,53 @@ void Uniformity::transferDeclaration(const clang::DeclStmt& declaration, Uniform
     else if (variable->getInit())
       assign(*variable, under(control, evaluate(*variable->getInit())), true);
   }
+}
+
+void Uniformity::visit(const clang::Stmt& statement, Uniform control) {
+  if (llvm::isa<clang::CallExpr, clang::CXXConstructExpr>(statement))
+    noteCall(llvm::cast<clang::Expr>(statement));
+  transfer(statement, control);
+}
+
+void Uniformity::noteCall(const clang::Expr& call) {
+  const auto* plain = llvm::dyn_cast<clang::CallExpr>(&call);
+  const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&call);
+  const clang::FunctionDecl* const callee =
+      plain ? plain->getDirectCallee() : construct->getConstructor();
+  if (!callee || !callee->hasBody())
+    return;
+  CallValues& values = handedOn_.try_emplace(&call, CallValues{{}, {}}).first->second;
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(callee);
+  values.object =
+      plain && method && method->isConst() ? join(values.object, objectOf(*plain)) : kMixed;
+  const bool objectFirst = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
+  const unsigned count = (plain ? plain->getNumArgs() : construct->getNumArgs()) - objectFirst;
+  values.arguments.resize(count);
+  for (unsigned index = 0; index < count; ++index) {
+    const clang::Expr& argument =
+        plain ? *plain->getArg(index + objectFirst) : *construct->getArg(index);
+    values.arguments[index] = join(values.arguments[index], evaluate(argument));
+  }
+}
+
+CallValues Uniformity::valuesAt(const clang::Expr& call) const {
+  const std::map<const clang::Expr*, CallValues>::const_iterator known = handedOn_.find(&call);
+  return known == handedOn_.end() ? CallValues{} : known->second;
+}
+
+/// What a member function of the call's object reads there.
+Uniform Uniformity::objectOf(const clang::CallExpr& call) const {
+  if (llvm::isa<clang::CXXOperatorCallExpr>(call))
+    return derived(evaluate(*call.getArg(0)));
+  const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call);
+  if (!member)
+    return kMixed;
+  const clang::Expr& object = *member->getImplicitObjectArgument();
+  const bool isPointer = object.getType()->isPointerType();
+  const Uniform value = derived(evaluate(object));
+  return !isPointer || llvm::isa<clang::CXXThisExpr>(object.IgnoreParenImpCasts())
+             ? value
+             : loadedFrom(object, value);
 }
 
 void Uniformity::transfer(const clang::Stmt& statement, Uniform control) {
@@ -316,18 +367,17 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
     return under(derived(evaluate(*choice->getCond())),
                  join(evaluate(*choice->getTrueExpr()), evaluate(*choice->getFalseExpr())));
   if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&expression))
-    return member->isArrow() ? loadedFrom(*member, derived(evaluate(*member->getBase())))
-                             : derived(evaluate(*member->getBase()));
+    return evaluateMember(*member);
+  if (llvm::isa<clang::CXXThisExpr>(expression))
+    return assume_.values ? derived(assume_.values->object) : kMixed;
   if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&expression))
     return evaluateSubscript(*subscript);
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&expression))
     return evaluateCall(*call);
-  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&expression)) {
-    Uniform value = kBlock;
-    for (const clang::Expr* argument : construct->arguments())
-      value = join(value, derived(evaluate(*argument)));
-    return value;
-  }
+  if (const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&expression))
+    return evaluateConstruct(*construct);
+  if (const auto* standard = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&expression))
+    return evaluate(*standard->getExpr());
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&expression)) {
     Uniform value = kBlock;
     for (const clang::Expr* element : list->inits())
@@ -335,8 +385,8 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
     return value;
   }
   const bool literal =
-      llvm::isa<clang::FloatingLiteral, clang::CXXNullPtrLiteralExpr, clang::CXXDefaultArgExpr,
-                clang::ImplicitValueInitExpr>(expression);
+      llvm::isa<clang::FloatingLiteral, clang::CXXNullPtrLiteralExpr, clang::ImplicitValueInitExpr>(
+          expression);
   return literal ? kBlock : kMixed;
 }
 
@@ -368,7 +418,13 @@ Uniform Uniformity::evaluateReference(const clang::DeclRefExpr& reference) const
   const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(reference.getDecl());
   if (!variable)
     return llvm::isa<clang::BindingDecl>(reference.getDecl()) ? kMixed : kBlock;
-  if (variable->getType()->isReferenceType() || escaping_.count(variable))
+  if (reference.refersToEnclosingVariableOrCapture())
+    return kMixed;
+  const bool isConstParameter = llvm::isa<clang::ParmVarDecl>(variable) &&
+                                variable->getType()->isReferenceType() &&
+                                variable->getType().getNonReferenceType().isConstQualified() &&
+                                !variable->getType().getNonReferenceType().isVolatileQualified();
+  if ((variable->getType()->isReferenceType() && !isConstParameter) || escaping_.count(variable))
     return variable->hasAttr<clang::CUDASharedAttr>() ? loadedFrom(reference, kBlock) : kMixed;
   if (variable->hasAttr<clang::CUDASharedAttr>())
     return loadedFrom(reference, kBlock);
@@ -399,12 +455,32 @@ Uniform Uniformity::evaluateBuiltinMember(const clang::MSPropertyRefExpr& member
   return kMixed;
 }
 
+/// Groups of the block, and tiles of such: uniform where all threads hold one of the same kind and
+/// size. What else a group knows is not asked here.
+std::optional<Uniform> Uniformity::evaluateGroup(const clang::CallExpr& call,
+                                                 const clang::FunctionDecl& callee) const {
+  const std::string name = callee.getQualifiedNameAsString();
+  const llvm::StringRef view = name;
+  if (!view.starts_with("cooperative_groups::"))
+    return std::nullopt;
+  if (view.ends_with("::this_thread_block"))
+    return kBlock;
+  if (view.ends_with("::tiled_partition") && call.getNumArgs() > 0)
+    return derived(evaluate(*call.getArg(0)));
+  const bool asksSize =
+      view.ends_with("::thread_group::size") || view.ends_with("::thread_group::num_threads");
+  return asksSize || llvm::isa<clang::CXXConversionDecl>(callee) ? std::optional(objectOf(call))
+                                                                 : std::nullopt;
+}
+
 Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
   const clang::FunctionDecl* const callee = call.getDirectCallee();
   if (!callee)
     return kMixed;
   const std::string name = callee->getNameAsString();
   if (const std::optional<Uniform> value = groupQuery(*callee, assume_.wholeWarpRows))
+    return *value;
+  if (const std::optional<Uniform> value = evaluateGroup(call, *callee))
     return *value;
   switch (intrinsicOf(*callee)) {
   case Intrinsic::CountingBarrier:
@@ -453,22 +529,51 @@ Uniform Uniformity::evaluateWarpPrimitive(const clang::CallExpr& call, llvm::Str
              : kMixed;
 }
 
+bool Uniformity::asksAboutThread(const clang::FunctionDecl& callee) const {
+  const FunctionUses* const uses = calls_.uses(callee);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  return !uses || (method && method->isVirtual()) || uses->threadDependence || uses->indirectCall ||
+         calls_.find(*uses, &FunctionUses::threadDependence) ||
+         calls_.find(*uses, &FunctionUses::indirectCall) || calls_.findInvisible(*uses);
+}
+
 /// A function that asks nothing about its thread gives equal threads equal results. What it loads
 /// is as uniform as the addresses, which come from its arguments.
 Uniform Uniformity::evaluateUserCall(const clang::CallExpr& call,
                                      const clang::FunctionDecl& callee) const {
-  const FunctionUses* const uses = assume_.raceFree ? calls_.uses(callee) : nullptr;
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
-  if (!uses || (method && method->isVirtual()) || uses->threadDependence || uses->indirectCall ||
-      calls_.find(*uses, &FunctionUses::threadDependence) ||
-      calls_.find(*uses, &FunctionUses::indirectCall) || calls_.findInvisible(*uses))
+  if (!assume_.raceFree || asksAboutThread(callee))
     return kMixed;
   Uniform value = kBlock;
-  if (const auto* member = llvm::dyn_cast<clang::CXXMemberCallExpr>(&call))
-    value = derived(evaluate(*member->getImplicitObjectArgument()));
+  if (llvm::isa<clang::CXXMemberCallExpr>(call))
+    value = objectOf(call);
   for (const clang::Expr* argument : call.arguments())
     value = join(value, derived(evaluate(*argument)));
   return value;
+}
+
+/// A constructor that may load through a pointer is a function like any other.
+Uniform Uniformity::evaluateConstruct(const clang::CXXConstructExpr& construct) const {
+  const clang::CXXConstructorDecl& constructor = *construct.getConstructor();
+  const clang::SourceManager& sources = context_.getSourceManager();
+  const bool isPlain = constructor.isTrivial() ||
+                       (constructor.isDefaulted() && constructor.isCopyOrMoveConstructor()) ||
+                       sources.isInSystemHeader(constructor.getLocation());
+  if (!isPlain && asksAboutThread(constructor))
+    return kMixed;
+  Uniform value = kBlock;
+  for (const clang::Expr* argument : construct.arguments())
+    value = join(value, !isPlain && !assume_.raceFree && argument->getType()->isPointerType()
+                            ? kMixed
+                            : derived(evaluate(*argument)));
+  return value;
+}
+
+Uniform Uniformity::evaluateMember(const clang::MemberExpr& member) const {
+  const Uniform base = derived(evaluate(*member.getBase()));
+  const bool isOwn = llvm::isa<clang::CXXThisExpr>(member.getBase()->IgnoreParenImpCasts());
+  const bool loads =
+      (member.isArrow() && !isOwn) || member.getMemberDecl()->getType()->isReferenceType();
+  return loads ? loadedFrom(member, base) : base;
 }
 
 Uniform Uniformity::evaluateBinary(const clang::BinaryOperator& operation) const {

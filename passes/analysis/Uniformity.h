@@ -25,7 +25,9 @@
 #include "clang/Analysis/CFG.h"
 
 #include <map>
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace gpusched::passes {
 
@@ -35,11 +37,16 @@ struct Uniform {
   bool multipleOf32 = false; ///< of a Block or Warp value
 };
 
+/// What a function is called with.
+struct CallValues {
+  Uniform object{Uniform::Mixed, false}; ///< what a const member function sees in *this
+  std::vector<Uniform> arguments = {};   ///< Mixed beyond its end
+};
+
 struct UniformityAssumptions {
   bool wholeWarpRows = false;
   bool raceFree = false;
-  bool uniformParameters = true; ///< false for a function that is no kernel
-  std::set<const clang::ValueDecl*> mixedParameters = {}; ///< even so
+  const CallValues* values = nullptr; ///< null for a kernel, whose parameters are all uniform
 };
 
 class Uniformity {
@@ -51,6 +58,9 @@ public:
   bool branchIsBlockUniform(const clang::CFGBlock& block) const;
   bool branchIsWarpUniform(const clang::CFGBlock& block) const;
 
+  /// What a call of a function with a body, or of a constructor, hands on.
+  CallValues valuesAt(const clang::Expr& call) const;
+
 private:
   Uniform branch(const clang::CFGBlock& block) const;
   Uniform evaluate(const clang::Expr& expression) const;
@@ -60,10 +70,18 @@ private:
   Uniform evaluateCall(const clang::CallExpr& call) const;
   Uniform evaluateWarpPrimitive(const clang::CallExpr& call, llvm::StringRef name) const;
   Uniform evaluateUserCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) const;
+  Uniform evaluateConstruct(const clang::CXXConstructExpr& construct) const;
+  Uniform evaluateMember(const clang::MemberExpr& member) const;
+  bool asksAboutThread(const clang::FunctionDecl& callee) const;
+  std::optional<Uniform> evaluateGroup(const clang::CallExpr& call,
+                                       const clang::FunctionDecl& callee) const;
+  Uniform objectOf(const clang::CallExpr& call) const;
+  void noteCall(const clang::Expr& call);
   Uniform loadedFrom(const clang::Expr& place, Uniform address) const;
   Uniform evaluateReference(const clang::DeclRefExpr& reference) const;
   Uniform evaluateBuiltinMember(const clang::MSPropertyRefExpr& member) const;
   void assign(const clang::VarDecl& variable, Uniform value, bool whole);
+  void visit(const clang::Stmt& statement, Uniform control);
   void transfer(const clang::Stmt& statement, Uniform control);
   void transferDeclaration(const clang::DeclStmt& declaration, Uniform control);
   bool run(const clang::CFGBlock& block, Uniform control);
@@ -77,6 +95,7 @@ private:
   std::set<const clang::VarDecl*> escaping_; ///< always Mixed
   std::map<unsigned, Values> atEnd_;         ///< of each block of the control flow
   mutable Values values_;                    ///< at the place that is evaluated
+  std::map<const clang::Expr*, CallValues> handedOn_;
 };
 
 } // namespace gpusched::passes

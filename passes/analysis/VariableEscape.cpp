@@ -36,6 +36,9 @@ class Mentions : public clang::RecursiveASTVisitor<Mentions> {
 public:
   std::set<const clang::DeclRefExpr*> all, harmless;
 
+  /// The casts in a list of initialisers are implicit.
+  bool shouldVisitImplicitCode() const { return true; }
+
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     all.insert(reference);
     return true;
@@ -53,6 +56,34 @@ public:
   bool VisitUnaryOperator(clang::UnaryOperator* operation) {
     if (operation->isIncrementDecrementOp() && lambdas_ == 0)
       accept(*operation->getSubExpr());
+    return true;
+  }
+  /// A reference to const, and a const member function, let nobody change the variable.
+  bool VisitCallExpr(clang::CallExpr* call) {
+    const clang::FunctionDecl* const callee = call->getDirectCallee();
+    const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
+    const bool objectFirst = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
+    if (objectFirst && method->isConst())
+      accept(*call->getArg(0));
+    for (unsigned index = 0; callee && index < callee->getNumParams(); ++index) {
+      const clang::QualType type = callee->getParamDecl(index)->getType();
+      if (type->isReferenceType() && type.getNonReferenceType().isConstQualified() &&
+          index + objectFirst < call->getNumArgs())
+        accept(*call->getArg(index + objectFirst));
+    }
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* member) {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
+    if (method && method->isStatic())
+      accept(*member->getBase());
+    return true;
+  }
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+    const clang::CXXMethodDecl* const method = call->getMethodDecl();
+    if (method && method->isConst() &&
+        !call->getImplicitObjectArgument()->getType()->isPointerType())
+      accept(*call->getImplicitObjectArgument());
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) {

@@ -38,6 +38,37 @@ __global__ void inOrder(int* counts, const int* order, int live) {
   countInOrder(counts, order, live);
 }
 
+// Each thread has its own number of rounds, which it reads through a call.
+__device__ int rounds(const int* order) { return order[threadIdx.x]; }
+__device__ void countRounds(int* counts, const int* order, int most) {
+  __shared__ int block;
+  const int mine = rounds(order);
+  for (int round = 0; round < mine; ++round) {
+    if (mine == most)
+      block = blockIdx.x + round;
+    __syncthreads();
+    if (mine == most)
+      atomicAdd(&counts[blockIdx.x], block == blockIdx.x + round);
+    __syncthreads();
+    block = -1;
+    __syncthreads();
+  }
+}
+__global__ void inRounds(int* counts, const int* order, int most) {
+  countRounds(counts, order, most);
+}
+
+// Lanes leave a function before its primitive.
+__device__ int share(int mine, int live) {
+  if (mine >= live)
+    return -1;
+  return __shfl_sync(0xffffffffu, mine, 0);
+}
+__global__ void shared(int* values, int live) {
+  const int value = share(threadIdx.x, live);
+  values[blockIdx.x * blockDim.x + threadIdx.x] = value;
+}
+
 int main() {
   constexpr int kBlocks = 64;
   int* counts = deviceArray<int>(kBlocks);
@@ -51,4 +82,13 @@ int main() {
   cudaMemcpy(order, reversed, sizeof reversed, cudaMemcpyDefault);
   inOrder<<<kBlocks, 256>>>(again, order, 100);
   expect<int>("counts in order", again, kBlocks, [](std::size_t) { return 11; });
+
+  int* inTurn = deviceArray<int>(kBlocks);
+  inRounds<<<kBlocks, 256>>>(inTurn, order, 255);
+  expect<int>("rounds", inTurn, kBlocks, [](std::size_t) { return 255; });
+
+  int* values = deviceArray<int>(kBlocks * 32);
+  shared<<<kBlocks, 32>>>(values, 20);
+  expect<int>("shared values", values, kBlocks * 32,
+              [](std::size_t index) { return index % 32 < 20 ? 0 : -1; });
 }

@@ -1,0 +1,412 @@
+// WaitSearch.cpp - the searches of WaitSearch.h on Clang's CFG.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A statement is judged with what it contains; Clang lists subexpressions one by one before it.
+#include "passes/analysis/WaitSearch.h"
+
+#include "passes/analysis/VariableEscape.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpusched::passes {
+namespace {
+
+void keepFirst(UseSite& site, const UseSite& found) {
+  if (!site)
+    site = found;
+}
+
+/// A call out of the kernel: its callees' waits count at the place of the call.
+void addCallees(Waits& waits, const FunctionUses& uses, CallGraph& calls) {
+  for (const CallSite& call : uses.calls) {
+    const auto through = [&](UseSite FunctionUses::* kind, UseSite& slot) {
+      const std::optional<CalleeUse> use = calls.findFrom(call, kind);
+      if (use && (kind != &FunctionUses::groupPrimitive || losesGroupLanes(*use->function, calls)))
+        keepFirst(slot,
+                  {call.where, use->site.what + " in '" + use->function->getNameAsString() + "'"});
+    };
+    through(&FunctionUses::plainBarrier, waits.calleeBarrier);
+    through(&FunctionUses::opaqueBarrier, waits.opaqueBarrier);
+    through(&FunctionUses::hiddenBarrier, waits.opaqueBarrier);
+    through(&FunctionUses::warpPrimitive, waits.warpPrimitive);
+    through(&FunctionUses::groupPrimitive, waits.warpPrimitive);
+    through(&FunctionUses::opaquePrimitive, waits.opaquePrimitive);
+    through(&FunctionUses::groupPrimitive, waits.opaquePrimitive);
+  }
+}
+
+/// Only statements that BodyUses can find something in; the CFG lists subexpressions one by one.
+bool isInteresting(const clang::Stmt& statement) {
+  return llvm::isa<clang::CallExpr, clang::CXXConstructExpr, clang::GCCAsmStmt>(statement);
+}
+
+/// One statement does not show where the lanes were taken down; the whole function does.
+void addPrimitives(Waits& waits, const FunctionUses& uses, const FunctionUses& whole) {
+  const auto addOpaque = [&](const UseSite& site) {
+    keepFirst(waits.warpPrimitive, site);
+    keepFirst(waits.opaquePrimitive, site);
+  };
+  keepFirst(waits.warpPrimitive, uses.warpPrimitive);
+  keepFirst(waits.opaquePrimitive, uses.opaquePrimitive);
+  if (!waits.formsLanes && whole.lanes)
+    keepFirst(waits.groupPrimitive, uses.groupPrimitive);
+  else if (!waits.formsLanes)
+    addOpaque(uses.groupPrimitive);
+  for (const auto& [mask, site] : uses.maskedPrimitives)
+    if (!whole.lanes || mask != whole.lanes.mask)
+      addOpaque(site);
+    else if (!waits.formsLanes)
+      keepFirst(waits.groupPrimitive, site);
+}
+
+const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function) {
+  const clang::FunctionDecl* definition = nullptr;
+  return function && function->hasBody(definition) ? definition : nullptr;
+}
+
+bool waitsAnywhere(const CallSite& call, CallGraph& calls) {
+  for (UseSite FunctionUses::* kind : {&FunctionUses::plainBarrier, &FunctionUses::opaqueBarrier,
+                                       &FunctionUses::warpPrimitive, &FunctionUses::groupPrimitive})
+    if (calls.findFrom(call, kind))
+      return true;
+  return false;
+}
+
+/// A statement holds up every thread by what it is itself, not by what its arguments are.
+void addSureWaits(Waits& waits, const clang::Stmt& statement, const FunctionUses& uses,
+                  CallGraph& calls, FunctionFlows* flows) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
+  const auto* assembly = llvm::dyn_cast<clang::GCCAsmStmt>(&statement);
+  if (!call && !assembly)
+    return;
+  const clang::SourceLocation here = call ? call->getExprLoc() : assembly->getAsmLoc();
+  const auto own = [&](const UseSite& site) { return site && site.where == here; };
+  waits.surelyBlock |= own(uses.plainBarrier) || own(uses.opaqueBarrier);
+  waits.surelyWarp |= own(uses.warpPrimitive) || own(uses.groupPrimitive);
+  for (const auto& [mask, site] : uses.maskedPrimitives)
+    waits.surelyWarp |= own(site);
+  const clang::FunctionDecl* const callee = call ? definitionOf(call->getDirectCallee()) : nullptr;
+  if (!callee || !flows)
+    return;
+  const CallSite site{callee, here};
+  if (waitsAnywhere(site, calls)) {
+    waits.surelyBlock |= flows->surelyWaits(*callee, WaitScope::Block);
+    waits.surelyWarp |= flows->surelyWaits(*callee, WaitScope::Warp);
+  }
+}
+
+/// What the elements of a block from `first` on wait for.
+Waits waitsOf(const clang::FunctionDecl& function, const FunctionUses& whole,
+              const clang::CFGBlock& block, std::size_t first, CallGraph& calls,
+              FunctionFlows* flows) {
+  Waits waits;
+  std::size_t index = 0;
+  for (const clang::CFGElement& element : block) {
+    const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>();
+    if (index++ < first || !statement || !isInteresting(*statement->getStmt()))
+      continue;
+    FunctionUses uses = usesOf(function, *statement->getStmt());
+    calls.resolve(uses);
+    keepFirst(waits.plainBarrier, uses.plainBarrier);
+    keepFirst(waits.opaqueBarrier, uses.opaqueBarrier);
+    keepFirst(waits.opaqueBarrier, uses.hiddenBarrier);
+    addPrimitives(waits, uses, whole);
+    addSureWaits(waits, *statement->getStmt(), uses, calls, flows);
+    waits.formsLanes |= statement->getStmt() == whole.lanes.call;
+    if (flows)
+      addCallees(waits, uses, calls);
+  }
+  return waits;
+}
+
+bool holdsUp(const Waits& waits, WaitScope scope) {
+  return waits.surelyBlock || (scope == WaitScope::Warp && waits.surelyWarp);
+}
+
+/// Can the statement make a question asked twice have two answers? The mask itself is no part of
+/// it.
+bool changesAnything(const clang::Stmt& statement, const clang::VarDecl& mask) {
+  if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&statement))
+    return operation->isAssignmentOp() && assignedVariable(*operation->getLHS()) != &mask;
+  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
+    const clang::FunctionDecl* const callee = call->getDirectCallee(); // threadIdx.x is a call
+    return !callee || !llvm::StringRef(callee->getNameAsString()).starts_with("__fetch_builtin");
+  }
+  const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&statement);
+  return unary && unary->isIncrementDecrementOp();
+}
+
+bool sameExpression(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
+  llvm::FoldingSetNodeID first, second;
+  a.IgnoreParenImpCasts()->Profile(first, context, true);
+  b.IgnoreParenImpCasts()->Profile(second, context, true);
+  return first == second;
+}
+
+/// a, or its negation, is b: i < n and i >= n.
+bool sameQuestion(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
+  if (sameExpression(a, b, context))
+    return true;
+  const auto* left = llvm::dyn_cast<clang::BinaryOperator>(a.IgnoreParenImpCasts());
+  const auto* right = llvm::dyn_cast<clang::BinaryOperator>(b.IgnoreParenImpCasts());
+  return left && right && left->isComparisonOp() && right->isComparisonOp() &&
+         left->getLHS()->getType()->isIntegerType() &&
+         left->getOpcode() == clang::BinaryOperator::negateComparisonOp(right->getOpcode()) &&
+         sameExpression(*left->getLHS(), *right->getLHS(), context) &&
+         sameExpression(*left->getRHS(), *right->getRHS(), context);
+}
+
+std::vector<const clang::CFGBlock*> successors(const clang::CFGBlock& block) {
+  std::vector<const clang::CFGBlock*> found;
+  for (const clang::CFGBlock::AdjacentBlock& next : block.succs())
+    if (next.getReachableBlock())
+      found.push_back(next.getReachableBlock());
+  return found;
+}
+
+std::set<const clang::CFGBlock*> reachableFrom(const clang::CFGBlock& from) {
+  std::set<const clang::CFGBlock*> seen;
+  std::vector<const clang::CFGBlock*> pending = {&from};
+  while (!pending.empty()) {
+    const clang::CFGBlock* const current = pending.back();
+    pending.pop_back();
+    for (const clang::CFGBlock* next : successors(*current))
+      if (seen.insert(next).second)
+        pending.push_back(next);
+  }
+  return seen;
+}
+
+clang::SourceLocation placeOf(const clang::CFGBlock& block, const UseSite& site) {
+  const clang::Stmt* const terminator = block.getTerminatorStmt();
+  return terminator ? terminator->getBeginLoc() : site.where;
+}
+
+} // namespace
+
+std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function) {
+  clang::CFG::BuildOptions options;
+  options.AddImplicitDtors = false;
+  return clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options);
+}
+
+bool isLibraryFunction(const clang::FunctionDecl& function) {
+  const clang::SourceManager& sources = function.getASTContext().getSourceManager();
+  return sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
+}
+
+WaitSearch::WaitSearch(const clang::FunctionDecl& function, clang::CFG& cfg, CallGraph& calls,
+                       FunctionFlows* flows)
+    : context_(function.getASTContext()), cfg_(cfg), waits_(cfg.getNumBlockIDs()) {
+  const FunctionUses whole = usesOf(function, *function.getBody());
+  lanes_ = whole.lanes;
+  for (const clang::CFGBlock* block : cfg)
+    waits_[block->getBlockID()] = waitsOf(function, whole, *block, 0, calls, flows);
+  findPostDominators();
+  for (const WaitScope scope : {WaitScope::Block, WaitScope::Warp})
+    leaves_[static_cast<int>(scope)] = leavingBlocks(scope);
+  if (flows)
+    findCalls(function, whole, calls, *flows);
+}
+
+bool WaitSearch::any(const std::function<bool(const Waits&)>& kind) const {
+  return std::any_of(waits_.begin(), waits_.end(), kind);
+}
+
+bool WaitSearch::passesThrough(WaitScope scope) const {
+  return leaves_[static_cast<int>(scope)][cfg_.getEntry().getBlockID()];
+}
+
+void WaitSearch::findCalls(const clang::FunctionDecl& function, const FunctionUses& whole,
+                           CallGraph& calls, FunctionFlows& flows) {
+  for (const clang::CFGBlock* block : cfg_) {
+    std::size_t index = 0;
+    for (const clang::CFGElement& element : *block) {
+      ++index;
+      const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>();
+      if (!statement || !isInteresting(*statement->getStmt()))
+        continue;
+      const std::size_t known = calls_.size();
+      addCalls(function, *statement->getStmt(), calls);
+      if (calls_.size() == known)
+        continue;
+      const Waits rest = waitsOf(function, whole, *block, index, calls, &flows);
+      for (std::size_t call = known; call < calls_.size(); ++call) {
+        calls_[call].leavesBlock = leavesBehind(*block, rest, WaitScope::Block);
+        calls_[call].leavesWarp = leavesBehind(*block, rest, WaitScope::Warp);
+      }
+    }
+  }
+}
+
+/// Those that the statement is itself, and those that a pointer in it may mean.
+void WaitSearch::addCalls(const clang::FunctionDecl& function, const clang::Stmt& statement,
+                          CallGraph& calls) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
+  const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&statement);
+  const clang::FunctionDecl* const own = definitionOf(call        ? call->getDirectCallee()
+                                                      : construct ? construct->getConstructor()
+                                                                  : nullptr);
+  FunctionUses uses = usesOf(function, statement);
+  calls.resolve(uses);
+  for (const CallSite& site : uses.calls) {
+    const clang::FunctionDecl* const callee = definitionOf(site.callee);
+    const bool isOwn = callee && callee == own && !site.indirect;
+    if (callee && (isOwn || site.indirect) && !isLibraryFunction(*callee) &&
+        waitsAnywhere(site, calls))
+      calls_.push_back({callee, isOwn ? llvm::cast<clang::Expr>(&statement) : nullptr, site.where});
+  }
+}
+
+bool WaitSearch::leavesBehind(const clang::CFGBlock& block, const Waits& rest,
+                              WaitScope scope) const {
+  if (block.hasNoReturnElement() || holdsUp(rest, scope))
+    return false;
+  for (const clang::CFGBlock* next : successors(block))
+    if (leaves_[static_cast<int>(scope)][next->getBlockID()])
+      return true;
+  return false;
+}
+
+EarlyReturnFacts::Finding WaitSearch::find(const Target& target, WaitScope scope,
+                                           const Branches& uniform, bool pastLanes) const {
+  const std::vector<bool>& leaves = leaves_[static_cast<int>(scope)];
+  for (const clang::CFGBlock* block : cfg_) {
+    if (block->succ_size() < 2 || uniform(*block))
+      continue;
+    for (const clang::CFGBlock* out : successors(*block))
+      for (const clang::CFGBlock* in : successors(*block)) {
+        const UseSite site = in != out && leaves[out->getBlockID()]
+                                 ? reached(*in, *block, target, pastLanes)
+                                 : UseSite{};
+        if (site)
+          return {placeOf(*block, site), site};
+      }
+  }
+  return {};
+}
+
+EarlyReturnFacts::Finding WaitSearch::findInRounds(const Branches& uniform) const {
+  for (const clang::CFGBlock* branch : cfg_) {
+    if (branch->succ_size() < 2 || uniform(*branch))
+      continue;
+    const std::set<const clang::CFGBlock*> after = reachableFrom(*branch);
+    if (!after.count(branch))
+      continue;
+    bool endsLoop = false;
+    for (const clang::CFGBlock* next : successors(*branch))
+      endsLoop |= next != branch && !reachableFrom(*next).count(branch);
+    for (const clang::CFGBlock* block : after)
+      if (endsLoop && waits(*block).warpPrimitive && reachableFrom(*block).count(branch))
+        return {placeOf(*branch, waits(*block).warpPrimitive),
+                {waits(*block).warpPrimitive.where,
+                 waits(*block).warpPrimitive.what + ", in a loop that lanes leave one by one"}};
+  }
+  return {};
+}
+
+bool WaitSearch::repeatsBallot(const clang::CFGBlock& block) const {
+  const clang::CallExpr* const ballot = lanes_.mask ? lanes_.call : nullptr;
+  const auto* condition = llvm::dyn_cast_or_null<clang::Expr>(block.getLastCondition());
+  if (!condition || !ballot || !waits(block).formsLanes || ballot->getNumArgs() < 2)
+    return false;
+  bool formed = false;
+  for (const clang::CFGElement& element : block) {
+    const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>();
+    const clang::Stmt* const one = statement ? statement->getStmt() : nullptr;
+    if (formed && one && changesAnything(*one, *lanes_.mask))
+      return false;
+    formed |= one == ballot;
+  }
+  return sameQuestion(*condition, *ballot->getArg(1), context_);
+}
+
+std::vector<bool> WaitSearch::leavingBlocks(WaitScope scope) const {
+  std::vector<bool> leaves(cfg_.getNumBlockIDs(), false);
+  std::vector<const clang::CFGBlock*> pending = {&cfg_.getExit()};
+  leaves[cfg_.getExit().getBlockID()] = true;
+  while (!pending.empty()) {
+    const clang::CFGBlock* const current = pending.back();
+    pending.pop_back();
+    for (const clang::CFGBlock::AdjacentBlock& edge : current->preds()) {
+      const clang::CFGBlock* const before = edge.getReachableBlock();
+      if (!before || leaves[before->getBlockID()] || before->hasNoReturnElement() ||
+          holdsUp(waits(*before), scope))
+        continue;
+      leaves[before->getBlockID()] = true;
+      pending.push_back(before);
+    }
+  }
+  return leaves;
+}
+
+/// meets_[d][b]: every way from d to the exit passes b. Ways that do not return do not count.
+void WaitSearch::findPostDominators() {
+  const std::size_t count = cfg_.getNumBlockIDs();
+  meets_.assign(count, std::vector<bool>(count, true));
+  const unsigned exit = cfg_.getExit().getBlockID();
+  meets_[exit].assign(count, false);
+  meets_[exit][exit] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const clang::CFGBlock* block : cfg_) {
+      const unsigned id = block->getBlockID();
+      if (id == exit || block->hasNoReturnElement())
+        continue;
+      std::vector<bool> common(count, true);
+      for (const clang::CFGBlock* next : successors(*block))
+        for (std::size_t other = 0; other < count; ++other)
+          common[other] = common[other] && meets_[next->getBlockID()][other];
+      common[id] = true;
+      changed |= common != meets_[id];
+      meets_[id] = std::move(common);
+    }
+  }
+}
+
+UseSite WaitSearch::reached(const clang::CFGBlock& from, const clang::CFGBlock& branch,
+                            const Target& target, bool pastLanes) const {
+  std::set<const clang::CFGBlock*> seen = {&from};
+  std::vector<const clang::CFGBlock*> pending = {&from};
+  while (!pending.empty()) {
+    const clang::CFGBlock* const current = pending.back();
+    pending.pop_back();
+    if (current != &branch && meets_[branch.getBlockID()][current->getBlockID()])
+      continue;
+    if (const UseSite site = target(waits(*current)))
+      return site;
+    if (pastLanes && waits(*current).formsLanes)
+      continue;
+    for (const clang::CFGBlock* next : successors(*current))
+      if (seen.insert(next).second)
+        pending.push_back(next);
+  }
+  return {};
+}
+
+const FunctionFlow* FunctionFlows::of(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const definition = definitionOf(&function);
+  if (!definition)
+    return nullptr;
+  const auto [known, isNew] = known_.try_emplace(definition);
+  FunctionFlow& flow = known->second;
+  if (isNew) {
+    flow.cfg = controlFlow(*definition);
+    if (flow.cfg)
+      flow.search = std::make_unique<WaitSearch>(*definition, *flow.cfg, calls_, this);
+  }
+  return flow.search ? &flow : nullptr;
+}
+
+bool FunctionFlows::surelyWaits(const clang::FunctionDecl& function, WaitScope scope) {
+  const FunctionFlow* const flow = of(function);
+  return flow && !flow->search->passesThrough(scope);
+}
+
+} // namespace gpusched::passes
