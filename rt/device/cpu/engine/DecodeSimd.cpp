@@ -4,8 +4,8 @@
 //
 //   add.u16x2 d, a, b        min{.relu}.s16x2 d, a, b       and their like
 //   vabsdiff4.u32.u32.s32{.sat|.add} d, a, b, c             types of result, a and b
-// Refused: selectors and masks of parts (their operands are not plain registers), vset2 and vset4,
-// and the scalar video instructions.
+//   vset4.u32.s32.lt{.add} d, a, b, c
+// Refused: selectors and masks of parts (their operands are not plain registers).
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/SimdHandlers.h"
 
@@ -24,6 +24,9 @@ constexpr Named kPairs[] = {{"add", SimdOp::Add}, {"min", SimdOp::Min}, {"max", 
 constexpr Named kVideo[] = {{"vadd", SimdOp::Add},      {"vsub", SimdOp::Sub},
                             {"vavrg", SimdOp::Average}, {"vabsdiff", SimdOp::AbsoluteDifference},
                             {"vmin", SimdOp::Min},      {"vmax", SimdOp::Max}};
+
+constexpr Named kCompares[] = {{"eq", SimdOp::Eq}, {"ne", SimdOp::Ne}, {"lt", SimdOp::Lt},
+                               {"le", SimdOp::Le}, {"gt", SimdOp::Gt}, {"ge", SimdOp::Ge}};
 
 bool emitSimd(Decoder& d, const SimdForm& form, bool hasC) {
   uint32_t slots[4] = {};
@@ -78,10 +81,29 @@ bool video(Decoder& d) {
   return false;
 }
 
+bool set(Decoder& d) {
+  const bool halves = d.opcode() == "vset2";
+  if ((!halves && d.opcode() != "vset4") || d.operandCount() != 4 || !isWord(d.type(0)) ||
+      !isWord(d.type(1)))
+    return false;
+  for (const Named& named : kCompares) {
+    if (!d.has(named.name))
+      continue;
+    SimdForm form;
+    form.op = named.op;
+    form.bits = halves ? 16 : 8;
+    form.signedA = d.type(0) == Type::S32;
+    form.signedB = d.type(1) == Type::S32;
+    form.accumulate = d.has("add");
+    return emitSimd(d, form, true);
+  }
+  return false;
+}
+
 } // namespace
 
 bool decodeSimd(Decoder& d) {
-  return pairs(d) || video(d);
+  return pairs(d) || video(d) || set(d);
 }
 
 } // namespace gpusched::cpu

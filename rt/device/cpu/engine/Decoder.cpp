@@ -91,7 +91,7 @@ void Decoder::decode(uint32_t index) {
   constexpr bool (*kGroups[])(Decoder&) = {
       decodeSimd,    decodeInteger,    decodeFloat,  decodeMemory,  decodeMove,    decodeCompare,
       decodeControl, decodeConversion, decodeAtomic, decodeCluster, decodeBarrier, decodeWarp,
-      decodeAsync,   decodeTensor,     decodeImage,  decodeCall};
+      decodeAsync,   decodeTensor,     decodeImage,  decodeCall,    decodeVideo};
   for (bool (*group)(Decoder&) : kGroups)
     if (group(*this)) {
       flushResults();

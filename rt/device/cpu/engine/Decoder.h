@@ -131,6 +131,7 @@ private:
 
 // The groups: true if the opcode was theirs and has been emitted.
 bool decodeSimd(Decoder& decoder);
+bool decodeVideo(Decoder& decoder);
 bool decodeInteger(Decoder& decoder);
 bool decodeFloat(Decoder& decoder);
 bool decodeCompare(Decoder& decoder);

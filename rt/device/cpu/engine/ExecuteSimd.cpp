@@ -36,6 +36,18 @@ template <SimdOp kOp> int32_t combine(int32_t a, int32_t b) {
     return std::min(a, b);
   case SimdOp::Max:
     return std::max(a, b);
+  case SimdOp::Eq:
+    return a == b;
+  case SimdOp::Ne:
+    return a != b;
+  case SimdOp::Lt:
+    return a < b;
+  case SimdOp::Le:
+    return a <= b;
+  case SimdOp::Gt:
+    return a > b;
+  case SimdOp::Ge:
+    return a >= b;
   }
   return 0;
 }
@@ -94,6 +106,18 @@ Handler simdHandler(const SimdForm& form) {
     return ofWidth<SimdOp::Min>(form.bits);
   case SimdOp::Max:
     return ofWidth<SimdOp::Max>(form.bits);
+  case SimdOp::Eq:
+    return ofWidth<SimdOp::Eq>(form.bits);
+  case SimdOp::Ne:
+    return ofWidth<SimdOp::Ne>(form.bits);
+  case SimdOp::Lt:
+    return ofWidth<SimdOp::Lt>(form.bits);
+  case SimdOp::Le:
+    return ofWidth<SimdOp::Le>(form.bits);
+  case SimdOp::Gt:
+    return ofWidth<SimdOp::Gt>(form.bits);
+  case SimdOp::Ge:
+    return ofWidth<SimdOp::Ge>(form.bits);
   }
   return nullptr;
 }

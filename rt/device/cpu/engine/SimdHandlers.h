@@ -7,7 +7,12 @@
 
 namespace gpusched::cpu {
 
-enum class SimdOp : uint8_t { Add, Sub, Average, AbsoluteDifference, Min, Max };
+enum class SimdOp : uint8_t {
+  // clang-format off
+  Add, Sub, Average, AbsoluteDifference, Min, Max,
+  Eq, Ne, Lt, Le, Gt, Ge, // 1 or 0
+  // clang-format on
+};
 
 struct SimdForm {
   SimdOp op = SimdOp::Add;

@@ -1,0 +1,117 @@
+// DecodeVideo.cpp - the scalar video instructions.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   vadd.s32.u32.s32.sat d, a.b0, b.h1          types of result, a and b
+//   vadd.s32.u32.s32.max d, a, b, c             with a second operation on c
+//   vadd.s32.u32.s32 d.h0, a, b, c              into a part of c
+//   vshl.u32.u32.u32.clamp   vmad.s32.s32.u32.shr7   vset.u32.s32.lt     and their like
+// Refused: negated operands of vmad.
+#include "rt/device/cpu/engine/Decoder.h"
+#include "rt/device/cpu/engine/VideoForm.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpusched::cpu {
+namespace {
+
+using ptx::Operand;
+using ptx::Type;
+
+template <class Value> struct Named {
+  std::string_view name;
+  Value value;
+};
+constexpr Named<VideoOp> kOperations[] = {
+    {"vadd", VideoOp::Add},   {"vsub", VideoOp::Sub}, {"vabsdiff", VideoOp::AbsoluteDifference},
+    {"vmin", VideoOp::Min},   {"vmax", VideoOp::Max}, {"vshl", VideoOp::Left},
+    {"vshr", VideoOp::Right}, {"vmad", VideoOp::Mad}, {"vset", VideoOp::Set}};
+constexpr Named<VideoSecond> kSeconds[] = {
+    {"add", VideoSecond::Add}, {"min", VideoSecond::Min}, {"max", VideoSecond::Max}};
+constexpr Named<VideoCompare> kCompares[] = {{"eq", VideoCompare::Eq}, {"ne", VideoCompare::Ne},
+                                             {"lt", VideoCompare::Lt}, {"le", VideoCompare::Le},
+                                             {"gt", VideoCompare::Gt}, {"ge", VideoCompare::Ge}};
+
+/// Reads the types; vset's result is a bit and has none.
+bool types(const Decoder& d, VideoForm& form) {
+  const unsigned first = form.op == VideoOp::Set ? 0 : 1;
+  const Type result = first ? d.type(0) : Type::U32, a = d.type(first), b = d.type(first + 1);
+  for (const Type type : {result, a, b})
+    if (type != Type::S32 && type != Type::U32)
+      return false;
+  form.flags |= result == Type::S32 ? VideoForm::kSignedResult : 0;
+  form.flags |= a == Type::S32 ? VideoForm::kSignedA : 0;
+  form.flags |= b == Type::S32 ? VideoForm::kSignedB : 0;
+  return true;
+}
+
+/// What only one operation has.
+bool special(const Decoder& d, VideoForm& form) {
+  if (form.op == VideoOp::Left || form.op == VideoOp::Right) {
+    form.flags |= d.has("wrap") ? VideoForm::kWrap : 0;
+    return (form.flags & VideoForm::kWrap || d.has("clamp")) && !(form.flags & VideoForm::kSignedB);
+  }
+  if (form.op == VideoOp::Mad) {
+    form.flags |= d.has("po") ? VideoForm::kPlusOne : 0;
+    form.detail = d.has("shr7") ? 7 : d.has("shr15") ? 15 : 0;
+    return true;
+  }
+  if (form.op != VideoOp::Set)
+    return true;
+  for (const Named<VideoCompare>& named : kCompares)
+    if (d.has(named.name)) {
+      form.detail = static_cast<uint8_t>(named.value);
+      return true;
+    }
+  return false;
+}
+
+/// What is done with c. vmad's own use of c is no second operation.
+bool second(const Decoder& d, VideoForm& form) {
+  form.partOfResult = d.operand(0).component;
+  if (form.op == VideoOp::Mad)
+    return d.operandCount() == 4 && !form.partOfResult;
+  for (const Named<VideoSecond>& named : kSeconds)
+    if (d.has(named.name))
+      form.second = named.value;
+  if (form.partOfResult) {
+    if (form.second != VideoSecond::None)
+      return false;
+    form.second = VideoSecond::Merge;
+  }
+  return d.operandCount() == (form.second == VideoSecond::None ? 3u : 4u);
+}
+
+/// The register as a whole; the handler takes the part.
+Operand whole(Operand operand) {
+  operand.component = 0;
+  return operand;
+}
+
+} // namespace
+
+bool decodeVideo(Decoder& d) {
+  const auto found =
+      std::find_if(std::begin(kOperations), std::end(kOperations),
+                   [&](const Named<VideoOp>& named) { return named.name == d.opcode(); });
+  if (found == std::end(kOperations))
+    return false;
+  VideoForm form;
+  form.op = found->value;
+  form.flags = d.has("sat") ? VideoForm::kSaturate : 0;
+  if (!types(d, form) || !special(d, form) || !second(d, form))
+    return false;
+  form.partOfA = d.operand(1).component;
+  form.partOfB = d.operand(2).component;
+  uint32_t slots[4] = {};
+  for (size_t i = 1; i < 4; ++i)
+    slots[i] = i < d.operandCount() ? d.source(whole(d.operand(i)), Type::B32) : slots[1];
+  slots[0] = d.destination(whole(d.operand(0)), Type::B32);
+  MicroOp& op = d.emit(handlers::video, OpClass::Integer);
+  std::copy(std::begin(slots), std::end(slots), op.slot);
+  op.immediate = std::bit_cast<int64_t>(form);
+  return true;
+}
+
+} // namespace gpusched::cpu
