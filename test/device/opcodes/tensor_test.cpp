@@ -406,6 +406,89 @@ void checkMma(const Form& form) {
   });
 }
 
+/// Volta's m8n8k4: four products at once, each of eight lanes, in every layout.
+struct Quad {
+  const char* text;
+  bool columnA, columnB, wideResult, wideC;
+};
+const Quad kQuads[] = {{"row.col.f32.f16.f16.f32", false, true, true, true},
+                       {"col.row.f32.f16.f16.f32", true, false, true, true},
+                       {"row.row.f16.f16.f16.f16", false, false, false, false},
+                       {"col.col.f32.f16.f16.f16", true, true, true, false}};
+
+/// Row and column of the i-th element of `lane`, which is `place` of its four, in the upper half
+/// of the product or not.
+At quadC(bool wide, unsigned lane, unsigned i) {
+  const unsigned upper = lane < 16 ? 0 : 4;
+  if (!wide)
+    return {lane % 4 + upper, i};
+  return {(lane & 1) + (i & 2) + upper, (i & 4) + (lane & 2) + (i & 1)};
+}
+At quadA(bool column, unsigned lane, unsigned i) {
+  const unsigned upper = lane < 16 ? 0 : 4;
+  return column ? At{i + upper, lane % 4} : At{lane % 4 + upper, i};
+}
+At quadB(bool column, unsigned lane, unsigned i) {
+  const unsigned upper = lane < 16 ? 0 : 4;
+  return column ? At{i, lane % 4 + upper} : At{lane % 4, i + upper};
+}
+
+/// The words of a lane: its elements, packed in pairs if they are halves.
+std::vector<uint32_t> words(bool wide, unsigned count,
+                            const std::function<int(unsigned)>& element) {
+  std::vector<uint32_t> packed;
+  for (unsigned i = 0; i < count; i += wide ? 1 : 2)
+    packed.push_back(wide ? uint32_t(single(element(i)))
+                          : uint32_t(half(element(i)) | half(element(i + 1)) << 16));
+  return packed;
+}
+
+void checkQuads(const Quad& quad) {
+  // 16 words a lane: 2 of A, 2 of B, 8 of C.
+  const unsigned registersC = quad.wideC ? 8 : 4, registersD = quad.wideResult ? 8 : 4;
+  std::string body = ".reg .b32 a<2>, b<2>, c<8>, x<8>;\nmul.wide.u32 d0, %t, 64;\n"
+                     "add.u64 d0, %base, d0;\nld.global.v2.b32 {a0, a1}, [d0];\n"
+                     "ld.global.v2.b32 {b0, b1}, [d0+8];\n";
+  for (unsigned i = 0; i < 8; ++i)
+    body += "ld.global.b32 c" + std::to_string(i) + ", [d0+" + std::to_string(16 + i * 4) + "];\n";
+  body += "mma.sync.aligned.m8n8k4." + std::string(quad.text) + " " + list("x", registersD) +
+          ", {a0, a1}, {b0, b1}, " + list("c", registersC) + ";\n";
+  for (unsigned i = 0; i < registersD; ++i)
+    body += "st.global.b32 [d0+" + std::to_string(kResultWord * 4 + i * 4) + "], x" +
+            std::to_string(i) + ";\n";
+  Fixture f(kernel("k", body), {.workers = 1}, 1);
+  const auto a = [](unsigned product, At at) { return value(at.row, at.column, product + 1); };
+  const auto b = [](unsigned product, At at) { return value(at.row, at.column, product + 5); };
+  const auto c = [](unsigned product, At at) { return value(at.row, at.column, product + 9); };
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned product = lane / 4 % 4;
+    uint32_t* const to = f.words + lane * 16;
+    const auto place = [&](unsigned at, bool wide, unsigned count, auto element) {
+      const std::vector<uint32_t> packed = words(wide, count, element);
+      std::copy(packed.begin(), packed.end(), to + at);
+    };
+    place(0, false, 4, [&](unsigned i) { return a(product, quadA(quad.columnA, lane, i)); });
+    place(2, false, 4, [&](unsigned i) { return b(product, quadB(quad.columnB, lane, i)); });
+    place(4, quad.wideC, 8, [&](unsigned i) { return c(product, quadC(quad.wideC, lane, i)); });
+  }
+  const std::string message = f.run("k", {1}, {32});
+  bool good = message.empty();
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    const unsigned product = lane / 4 % 4;
+    const std::vector<uint32_t> want = words(quad.wideResult, 8, [&](unsigned i) {
+      const At at = quadC(quad.wideResult, lane, i);
+      int sum = c(product, at);
+      for (unsigned k = 0; k < 4; ++k)
+        sum += a(product, {at.row, k}) * b(product, {k, at.column});
+      return sum;
+    });
+    good &= std::equal(want.begin(), want.end(), f.words + kResultWord + lane * 16);
+  }
+  CHECK(good);
+  if (!good)
+    std::printf("m8n8k4 %s %s\n", quad.text, message.c_str());
+}
+
 /// Which unit of its block is stored as the number-th: two different ones, increasing.
 unsigned chosen(const Sparse& form, unsigned row, unsigned block, unsigned number) {
   const unsigned units = form.block / form.together;
@@ -595,6 +678,8 @@ int main() {
   for (const Sparse& form : kSparseForms)
     for (const char* opcode : {"mma.sp.sync.aligned.", "mma.sp::ordered_metadata.sync.aligned."})
       checkSparse(form, opcode);
+  for (const Quad& quad : kQuads)
+    checkQuads(quad);
   checkNarrowWmma();
   checkTranspose();
   checkWmma();

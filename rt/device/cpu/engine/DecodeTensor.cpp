@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Refused (the instruction is then unsupported): Volta's mma.m8n8k4 on f16, whose placement follows
-// other rules, and sm_100's block scaling and formats.
+// Refused (the instruction is then unsupported): sm_100's block scaling and formats.
 // Slots: 0..3 registers of ldmatrix and stmatrix; 1 index into LoadedModule::tensorOps, 2 the
 // stride of wmma.load and wmma.store; 7 address.
 #include "rt/device/cpu/engine/DecodeTensor.h"
@@ -52,10 +51,12 @@ bool shape(const Decoder& d, TensorOp& op) {
 
 /// False if the registers named cannot hold the matrix.
 bool fragment(Decoder& d, const Operand& operand, TensorElement element, TensorRole role,
-              bool result, TensorOp& op, TensorFragment& out) {
+              bool result, const TensorOp& op, TensorPlacement placement, TensorFragment& out) {
   out.role = role;
   out.element = element;
   out.rows = role == TensorRole::B ? op.k : op.m;
+  if (op.quads)
+    out.rows *= 4;
   out.columns = role == TensorRole::A ? op.k : op.n;
   if (role == TensorRole::A && op.sparse)
     out.columns /= 2;
@@ -64,9 +65,10 @@ bool fragment(Decoder& d, const Operand& operand, TensorElement element, TensorR
   if (out.element == TensorElement::None || !out.share() || count > TensorFragment::kMostRegisters)
     return false;
   out.registers = static_cast<uint8_t>(count);
-  if (op.isMma ? out.held() != out.share() : out.held() % out.share() != 0)
+  if (placement == TensorPlacement::Wmma ? out.held() % out.share() != 0
+                                         : out.held() != out.share())
     return false;
-  out.places = tensorPlaces(d.module(), out, op.isMma);
+  out.places = tensorPlaces(d.module(), out, placement);
   const Type held32 = registerType(out.element);
   for (size_t i = 0; i < count; ++i) {
     const Operand& element = vector ? operand.elements[i] : operand;
@@ -97,9 +99,21 @@ bool isFloat(TensorElement element) {
   return element == TensorElement::F16 || element == TensorElement::F32;
 }
 
+/// The layouts of A and B, which only Volta's placement depends on.
+bool quadPlacements(const Decoder& d, TensorPlacement& a, TensorPlacement& b) {
+  std::vector<TensorPlacement> named;
+  for (const std::string& modifier : d.instruction().modifiers)
+    if (modifier == "row" || modifier == "col")
+      named.push_back(modifier == "row" ? TensorPlacement::QuadsByRow
+                                        : TensorPlacement::QuadsByColumn);
+  if (named.size() != 2)
+    return false;
+  a = named[0], b = named[1];
+  return true;
+}
+
 bool multiply(Decoder& d, bool isMma) {
   TensorOp op;
-  op.isMma = isMma;
   op.saturate = d.has("satfinite");
   op.sparse = d.has("sp") || d.has("sp::ordered_metadata");
   if (d.has("popc"))
@@ -117,14 +131,20 @@ bool multiply(Decoder& d, bool isMma) {
   if (bits != (op.bits != BitProduct::None) || elementBits(a) != elementBits(b))
     return false;
   const bool small = elementBits(a) <= 8 || a == TensorElement::F64; // has shapes of 8 rows
-  if (isMma && !(op.n == 8 && (op.m == 16 || small)))
+  op.quads = isMma && four && op.m == 8 && op.n == 8 && op.k == 4 && a == TensorElement::F16 &&
+             b == a && isFloat(result) && isFloat(c) && !op.sparse;
+  if (isMma && !(op.n == 8 && (op.m == 16 || small || op.quads)))
     return false;
+  TensorPlacement placeA = isMma ? TensorPlacement::Mma : TensorPlacement::Wmma, placeB = placeA;
+  if (op.quads && !quadPlacements(d, placeA, placeB))
+    return false;
+  const TensorPlacement placeC = placeA;
   if (op.sparse && !sparseOperands(d, op, a))
     return false;
-  if (!fragment(d, d.operand(1), a, TensorRole::A, false, op, op.a) ||
-      !fragment(d, d.operand(2), b, TensorRole::B, false, op, op.b) ||
-      !fragment(d, d.operand(3), c, TensorRole::C, false, op, op.c) ||
-      !fragment(d, d.operand(0), result, TensorRole::C, true, op, op.d))
+  if (!fragment(d, d.operand(1), a, TensorRole::A, false, op, placeA, op.a) ||
+      !fragment(d, d.operand(2), b, TensorRole::B, false, op, placeB, op.b) ||
+      !fragment(d, d.operand(3), c, TensorRole::C, false, op, placeC, op.c) ||
+      !fragment(d, d.operand(0), result, TensorRole::C, true, op, placeC, op.d))
     return false;
   emitTensor(d, handlers::tensorMultiply, OpClass::Tensor, op);
   return true;
@@ -139,7 +159,8 @@ bool moveFragment(Decoder& d, bool isLoad) {
   const TensorRole role = d.has("a") ? TensorRole::A : d.has("b") ? TensorRole::B : TensorRole::C;
   const Operand &registers = d.operand(isLoad ? 0 : 1), &where = d.operand(isLoad ? 1 : 0);
   const Decoder::Address address = d.address(where, d.space());
-  if (!address.ok || !fragment(d, registers, named[0], role, isLoad, op, op.d))
+  if (!address.ok ||
+      !fragment(d, registers, named[0], role, isLoad, op, TensorPlacement::Wmma, op.d))
     return false;
   // A register of smaller elements is a word of memory only along the inner dimension.
   const bool along = role == TensorRole::A ? op.rowMajor : role == TensorRole::B && !op.rowMajor;

@@ -161,6 +161,10 @@ inline void multiplyColumns(const TensorOp& op, const double* a, const double* b
 }
 
 void multiplyAdd(const TensorOp& op, const double* a, const double* b, double* sums) {
+  for (unsigned i = 0; op.quads && i < 3; ++i) {
+    multiplyColumns<8>(op, a, b, sums);
+    a += op.m * op.k, b += op.k * op.n, sums += op.m * op.n;
+  }
   if (op.n == 8)
     return multiplyColumns<8>(op, a, b, sums);
   return op.n == 16 ? multiplyColumns<16>(op, a, b, sums) : multiplyColumns<32>(op, a, b, sums);
@@ -324,7 +328,7 @@ const MicroOp* tensorMultiply(uint8_t* frame, const MicroOp* op, Mask mask, Warp
     return warp.waitForLanes(op, mask, warp.live);
   const TensorOp& tensor = tensorOf(op, warp);
   if (warp.counting)
-    warp.flops += 2 * tensor.m * tensor.n * tensor.k;
+    warp.flops += (tensor.quads ? 8 : 2) * tensor.m * tensor.n * tensor.k;
   double a[kMostElements], b[kMostElements], sums[kMostSums];
   if (tensor.sparse)
     gatherSparse(tensor, frame, mask, a);

@@ -160,8 +160,9 @@ public:
   std::vector<TensorOp> tensorOps;
   std::vector<GroupMultiply> groupMultiplies;
   std::vector<ImageOp> imageOps;
-  /// mma, role, elements in a register, registers, rows, columns
-  using TensorKind = std::tuple<bool, TensorRole, unsigned, unsigned, unsigned, unsigned>;
+  /// And role, elements in a register, registers, rows, columns.
+  using TensorKind =
+      std::tuple<TensorPlacement, TensorRole, unsigned, unsigned, unsigned, unsigned>;
   std::map<TensorKind, std::vector<uint16_t>> tensorPlaces;
   std::vector<SharedSymbol> sharedSymbols;
   std::vector<std::vector<int64_t>> branchTables; // of brx.idx: indices into code

@@ -8,6 +8,8 @@
 //         A register r: row group + 8 * (r % 2), columns place * e + 4 * e * (r / 2) ...
 //         B register r: rows place * e + 4 * e * r ..., column group
 //         C elements in pairs: row group + 8 * (pair), columns place * 2, place * 2 + 1
+//         m8n8k4 of f16, Volta's, is four products of 8 x 8 x 4, of lanes q * 4 to q * 4 + 3 and
+//         those 16 above: here their matrices lie below each other, A's and C's 8 rows each, B's 4
 //   wmma  PTX leaves it open. Here lane i holds elements i * share ... of the matrix in row
 //         order, again and again if it has more registers than its share needs; B of elements
 //         below 8 bits in column order, so that a register is a word of memory.
@@ -60,6 +62,9 @@ inline unsigned elementBits(TensorElement element) {
 
 enum class TensorRole : uint8_t { A, B, C };
 
+/// By whose rule the elements are placed.
+enum class TensorPlacement : uint8_t { Wmma, Mma, QuadsByRow, QuadsByColumn };
+
 /// One matrix in registers.
 struct TensorFragment {
   static constexpr unsigned kMostRegisters = 8;
@@ -83,7 +88,7 @@ struct TensorFragment {
 enum class BitProduct : uint8_t { None, And, Xor };
 
 struct TensorOp {
-  bool isMma = false; // PTX's own placement, not ours
+  bool quads = false; // Volta's m8n8k4
   bool saturate = false;
   bool rowMajor = true; // wmma.load, wmma.store: the matrix in memory
   BitProduct bits = BitProduct::None;

@@ -11,6 +11,7 @@
 namespace gpusched::cpu {
 
 /// TensorFragment::places of `fragment`; lives as long as the module.
-const uint16_t* tensorPlaces(LoadedModule& module, const TensorFragment& fragment, bool isMma);
+const uint16_t* tensorPlaces(LoadedModule& module, const TensorFragment& fragment,
+                             TensorPlacement placement);
 
 } // namespace gpusched::cpu
