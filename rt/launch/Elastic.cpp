@@ -25,6 +25,7 @@
 #include "rt/launch/Runtime.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace gpusched {
 namespace {
@@ -46,8 +47,16 @@ ControlSlot* runningSlot(LaunchDevice& device, uint64_t owner) {
   return oldest;
 }
 
-uint64_t helpersFor(const LaunchDevice& device, uint32_t from, uint32_t to) {
-  return uint64_t(device.limits().sms) * (to - from);
+/// As many as the raise leaves room for, but, as in planWorkers, no more than there are logical
+/// blocks unless a mask sends workers away.
+uint64_t helpersFor(const LaunchDevice& device, const ControlSlot& slot, uint32_t from,
+                    uint32_t to) {
+  const uint64_t sms = device.limits().sms;
+  uint64_t allowed = 0;
+  for (uint32_t word : slot.image->sm_mask)
+    allowed += uint64_t(std::popcount(word));
+  uint64_t room = sms * (to - from);
+  return allowed < sms ? room : std::min<uint64_t>(room, slot.saved.params.total);
 }
 
 } // namespace
@@ -78,7 +87,7 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
   ControlSlot* slot = after > before ? runningSlot(on.device, entry.seen.firstSequence) : nullptr;
   if (slot && slot->saved.cudart && slot->image->workers_per_sm != 0)
     enqueueHelpers(on.device, *slot, &slot->image->workers_per_sm,
-                   helpersFor(on.device, before, after), on.device.sideStream());
+                   helpersFor(on.device, *slot, before, after), on.device.sideStream());
 }
 
 /// The launch `newest` changed who runs beside whom.
@@ -122,8 +131,8 @@ void Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   uint32_t* word = &slot->relief[slot->reliefs++];
   uint32_t alone = std::min(entry.alone, entry.seen.kernel->occupancyBlocksPerSm);
   __atomic_store_n(word, alone, __ATOMIC_RELAXED);
-  if (enqueueHelpers(on.device, *slot, word, helpersFor(on.device, entry.seen.blocksPerSm, alone),
-                     stream) &&
+  if (enqueueHelpers(on.device, *slot, word,
+                     helpersFor(on.device, *slot, entry.seen.blocksPerSm, alone), stream) &&
       slot->helpers)
     on.reliefs.push_back(
         {entry.seen.firstSequence, slot, Completions::share(slot->helpers), alone});

@@ -122,6 +122,17 @@ static void lateHelpFindsNothing() {
   CHECK(fake().idle());
 }
 
+static void helpersAreNoMoreThanBlocks() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel few("few", 5), guest("guest", 5);
+  launch(runtime, few, fake().makeStream());
+  steps(2);
+  launch(runtime, guest, fake().makeStream());
+  CHECK_EQUAL(fake().lastWorkers, 5u); // of the last raise; eight would fit
+  fake().drain();
+  CHECK(few.everyBlockRan(1) && guest.everyBlockRan(1));
+}
+
 /// A raise that the device makes by itself would end the pause.
 static void aPausedKernelStaysPaused() {
   Runtime runtime = sharingRuntime(1);
@@ -143,6 +154,7 @@ int main() {
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();
   lateHelpFindsNothing();
+  helpersAreNoMoreThanBlocks();
   aPausedKernelStaysPaused();
   CHECK_EQUAL(fake().lastError, 0);
   return checkResult();
