@@ -23,16 +23,12 @@ namespace gpusched::passes {
 namespace {
 
 /// const __grid_constant__ T p  ->  const T &p: keeps the parameter in its address space.
-void passGridConstantsByReference(const PassInput& input, EditSet& edits) {
-  const KernelText& text = input.kernel.text;
+void passGridConstantsByReference(const KernelText& text, EditSet& edits) {
   for (const KernelParameter& parameter : text.parameters)
-    if (parameter.gridConstant)
+    if (parameter.gridConstant) {
       edits.insert(parameter.nameOffset, "&");
-  const SourceTokens& tokens = input.file.tokens;
-  for (std::size_t index = tokens.at(text.leftParenthesis);
-       tokens.all()[index].offset < text.rightParenthesis; ++index)
-    if (tokens.text(index) == "__grid_constant__")
-      edits.replace(tokens.all()[index].offset, tokens.all()[index].length, "");
+      edits.replace(parameter.gridConstantBegin, parameter.gridConstant, "");
+    }
 }
 
 } // namespace
@@ -59,7 +55,7 @@ EditSet outline(const PassInput& input) {
                   builtins + newlinesOf(input.file.text, first, text.rightParenthesis));
   else
     edits.insert(first, builtins + ", ");
-  passGridConstantsByReference(input, edits);
+  passGridConstantsByReference(text, edits);
   callObjects(text, kernel.record.facts.drainBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " + print.name() +

@@ -16,6 +16,10 @@ const std::vector<RefusalDescription>& refusalDescriptions() {
   return descriptions;
 }
 
+std::string codeOf(RefusalCode code) {
+  return refusalDescriptions()[static_cast<std::size_t>(code)].code;
+}
+
 Refusal refuse(RefusalCode code, std::string detail, SourcePlace where) {
   const RefusalDescription& description = refusalDescriptions()[static_cast<std::size_t>(code)];
   return {description.code, description.title, std::move(detail), std::move(where)};

@@ -26,6 +26,8 @@ struct RefusalDescription {
 };
 const std::vector<RefusalDescription>& refusalDescriptions();
 
+std::string codeOf(RefusalCode code); ///< "GS012"
+
 /// A refusal of the table with what was found and where.
 Refusal refuse(RefusalCode code, std::string detail, SourcePlace where);
 

@@ -66,22 +66,45 @@ bool askArchitecture(const FileInfo& unit) {
       });
 }
 
-FileInfo analyse(const TransformRequest& request, const std::string& text,
-                 std::vector<std::string>& diagnostics) {
-  const std::string parsed = SourceTokens(text).withClangSpelling();
+/// What a rewrite starts from: the files, but for macros written out (UnfoldMacros.h).
+struct Sources {
+  std::string main;
+  Texts headers;
+};
+
+/// Writes out what the analysis asks for. False: nothing to do.
+bool unfold(const FileInfo& unit, Sources& sources) {
+  bool changed = false;
+  for (const auto& [number, edits] : unit.unfoldings) {
+    if (edits.empty() || edits.conflict())
+      continue;
+    const SourceFile& file = *unit.files[number];
+    (number == 0 ? sources.main : sources.headers[textKey(file.path)]) = edits.apply(file.text);
+    changed = true;
+  }
+  return changed;
+}
+
+FileInfo analyseOnce(const TransformRequest& request, const Sources& sources, bool isLast,
+                     std::vector<std::string>& diagnostics) {
+  const std::string parsed = SourceTokens(sources.main).withClangSpelling();
   TwinNames names;
   const auto passFor = [&](const std::string& architecture) {
     FileInfo found;
     const auto collect = [&](const ParsedUnit& parsedUnit) {
       found = collectKernels(
-          parsedUnit, std::make_unique<SourceFile>(request.userName, request.path, text), names);
+          parsedUnit, std::make_unique<SourceFile>(request.userName, request.path, sources.main),
+          sources.headers, names);
     };
-    const std::vector<std::string> errors = parse(request, parsed, architecture, collect);
+    const std::vector<std::string> errors =
+        parse(request, parsed, sources.headers, architecture, collect);
     diagnostics.insert(diagnostics.end(), errors.begin(), errors.end());
     nameAsUserDoes(found);
     return found;
   };
   FileInfo unit = passFor(request.architectures.front());
+  if (!isLast && !unit.unfoldings.empty())
+    return unit;
   for (std::size_t index = 1; index < request.architectures.size() && askArchitecture(unit);
        ++index)
     mergeDevicePass(passFor(request.architectures[index]), unit);
@@ -89,6 +112,24 @@ FileInfo analyse(const TransformRequest& request, const std::string& text,
     mergeHostPass(passFor(kHostPass), unit);
   settlePasses(unit);
   return unit;
+}
+
+/// Macros of macros are written out one level a round.
+constexpr int kRounds = 4;
+
+FileInfo analyse(const TransformRequest& request, std::vector<std::string>& diagnostics) {
+  Sources sources{readText(request), {}};
+  for (int round = 1; round < kRounds; ++round) {
+    std::vector<std::string> errors;
+    FileInfo unit = analyseOnce(request, sources, false, errors);
+    if (unit.unfoldings.empty()) {
+      diagnostics = std::move(errors);
+      return unit;
+    }
+    if (!unfold(unit, sources))
+      break;
+  }
+  return analyseOnce(request, sources, true, diagnostics);
 }
 
 /// Edits of all files. A conflict is our own defect: then everything stays as it is.
@@ -189,7 +230,7 @@ TransformResult transformFile(const TransformRequest& given) {
   if (request.userName.empty())
     request.userName = request.path;
   TransformResult result;
-  FileInfo unit = analyse(request, readText(request), result.diagnostics);
+  FileInfo unit = analyse(request, result.diagnostics);
   std::vector<EditSet> edits = collectEdits(request, unit);
   if (std::any_of(edits.begin(), edits.end(), [](const EditSet& set) { return !set.empty(); }))
     apply(unit, std::move(edits), result);

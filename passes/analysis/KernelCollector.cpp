@@ -13,6 +13,7 @@
 #include "passes/analysis/SourceFiles.h"
 #include "passes/analysis/TemplateArguments.h"
 #include "passes/analysis/TwinSymbol.h"
+#include "passes/analysis/UnfoldMacros.h"
 #include "passes/analysis/VirtualFunctions.h"
 
 #include "clang/AST/ASTContext.h"
@@ -31,10 +32,12 @@ namespace {
 
 class Collector {
 public:
-  Collector(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile, TwinNames& names)
+  Collector(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile, const Texts& headers,
+            TwinNames& names)
       : context_(unit.ast), sources_(context_.getSourceManager()),
-        files_(sources_, unit.includes, std::move(mainFile)),
-        calls_(context_, unit.errors, unit.closed), functions_(calls_, files_), names_(names) {
+        files_(sources_, unit.includes, std::move(mainFile), headers), macros_(unit.macros),
+        calls_(context_, unit.errors, unit.closed), functions_(calls_, files_, macros_),
+        names_(names) {
     names_.beginParse();
   }
 
@@ -47,6 +50,7 @@ public:
     VirtualFunctions::refuseContradictions(kernels_);
     unit.functions = functions_.take(kernels_);
     unit.kernels = std::move(kernels_);
+    unit.unfoldings = macros_.take();
     unit.seen = files_.seen();
     unit.files = files_.take(unit.quoteSearches);
     return unit;
@@ -124,7 +128,11 @@ private:
     text.conditional = files_.dependsOnArchitecture(where);
     if (isFriend(function))
       return refuse(RefusalCode::MemberOrFriendKernel, "", place);
-    return readSignature(function, files_[*file].tokens, text);
+    const std::optional<Refusal> refusal =
+        readSignature(function, files_[*file].tokens, macros_.uses(), text);
+    if (refusal && refusal->code == codeOf(RefusalCode::KernelFromMacro))
+      macros_.unfold(function, *file, files_[*file]);
+    return refusal;
   }
 
   static bool isFriend(const clang::FunctionDecl& function) {
@@ -247,6 +255,7 @@ private:
   clang::ASTContext& context_;
   const clang::SourceManager& sources_;
   SourceFiles files_;
+  MacroUnfolder macros_;
   CallGraph calls_;
   VirtualFunctions functions_;
   std::set<const clang::FunctionDecl*> seen_;
@@ -257,8 +266,8 @@ private:
 } // namespace
 
 FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile,
-                        TwinNames& names) {
-  return Collector(unit, std::move(mainFile), names).run();
+                        const Texts& headers, TwinNames& names) {
+  return Collector(unit, std::move(mainFile), headers, names).run();
 }
 
 } // namespace gpusched::passes

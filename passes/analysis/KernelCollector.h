@@ -16,7 +16,8 @@ namespace gpusched::passes {
 
 /// A kernel that one of the unit's errors is part of stays native. Of the host pass only the forms
 /// of kernels are told: it makes stubs of them, whatever they do.
+/// `headers` are the texts of that parse that stand for files.
 FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile,
-                        TwinNames& names);
+                        const Texts& headers, TwinNames& names);
 
 } // namespace gpusched::passes

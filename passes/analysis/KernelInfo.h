@@ -14,6 +14,7 @@
 #include "passes/Transform.h"
 #include "passes/analysis/SeenTexts.h"
 #include "passes/analysis/SourceFile.h"
+#include "passes/edit/EditSet.h"
 #include "passes/edit/RedirectIncludes.h"
 
 #include <cstddef>
@@ -29,8 +30,9 @@ struct KernelParameter {
   std::string name; ///< as in the source, or made up for an unnamed one
   bool unnamed = false;
   bool pack = false;
-  std::size_t nameOffset = 0; ///< where the name is, or would be
-  bool gridConstant = false;
+  std::size_t nameOffset = 0;   ///< where the name is, or would be
+  std::size_t gridConstant = 0; ///< length of what says __grid_constant__; 0 = it is none
+  std::size_t gridConstantBegin = 0;
 };
 
 struct KernelTemplateParameter {
@@ -166,6 +168,8 @@ struct FileInfo {
   std::vector<KernelInfo> kernels;
   /// Those that a converted kernel needs, by place in the text. Pointers to them stay valid.
   std::vector<std::unique_ptr<VirtualFunction>> functions;
+  /// By file: macros written out, for kernels that are refused because they are made of them.
+  std::map<std::size_t, EditSet> unfoldings;
   SeenTexts seen;
   std::vector<FileInfo> others; ///< of the passes that were merged into this one
 };

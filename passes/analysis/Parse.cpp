@@ -10,6 +10,8 @@
 
 #include "passes/analysis/ClangSpelling.h"
 #include "passes/analysis/IncludeGraph.h"
+#include "passes/analysis/MacroUses.h"
+#include "passes/edit/SourceTokens.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -23,6 +25,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 namespace gpusched::passes {
@@ -66,6 +69,7 @@ private:
 struct ParseContext {
   const AstUse& use;
   IncludeGraph& includes;
+  MacroUses& macros;
   const std::vector<clang::SourceLocation>& errors;
   std::string cuda, resources;
   bool closed;
@@ -76,7 +80,7 @@ public:
   explicit Consumer(const ParseContext& context)
       : context_(context), bodies_(context.cuda, context.resources) {}
   void HandleTranslationUnit(clang::ASTContext& ast) override {
-    context_.use({ast, context_.includes, context_.errors, context_.closed});
+    context_.use({ast, context_.includes, context_.macros, context_.errors, context_.closed});
   }
   bool shouldSkipFunctionBody(clang::Decl* function) override {
     return bodies_.skips(function->getASTContext().getSourceManager(), function->getLocation());
@@ -94,6 +98,7 @@ public:
                                                         llvm::StringRef) override {
     compiler.getFrontendOpts().SkipFunctionBodies = true; // those that Consumer names
     context_.includes.record(compiler.getPreprocessor());
+    context_.macros.record(compiler.getPreprocessor());
     return std::make_unique<Consumer>(context_);
   }
 
@@ -189,24 +194,35 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
   return arguments;
 }
 
+std::string textKey(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::absolute(path, error).lexically_normal().string();
+}
+
 namespace {
 
 std::vector<std::string> parseOnce(const TransformRequest& request, const std::string& text,
-                                   const std::string& architecture, const AstUse& use) {
+                                   const Texts& headers, const std::string& architecture,
+                                   const AstUse& use) {
   const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> files =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
           withClangSpelling(llvm::vfs::createPhysicalFileSystem()));
   const llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory =
       llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  memory->addFile(request.path, 0, llvm::MemoryBuffer::getMemBuffer(text, request.path));
+  memory->addFile(textKey(request.path), 0, llvm::MemoryBuffer::getMemBuffer(text));
+  for (const auto& [path, header] : headers)
+    memory->addFile(path, 0,
+                    llvm::MemoryBuffer::getMemBufferCopy(SourceTokens(header).withClangSpelling()));
   files->pushOverlay(memory);
 
   const llvm::IntrusiveRefCntPtr<clang::FileManager> manager =
       llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
   ErrorCollector errors;
   IncludeGraph includes;
+  MacroUses macros;
   const ParseContext context{use,
                              includes,
+                             macros,
                              errors.places,
                              orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
                              orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),
@@ -221,16 +237,17 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
 } // namespace
 
 std::vector<std::string> parse(const TransformRequest& request, const std::string& text,
-                               const std::string& architecture, const AstUse& use) {
+                               const Texts& headers, const std::string& architecture,
+                               const AstUse& use) {
   bool reached = false;
   const AstUse noting = [&](const ParsedUnit& unit) {
     reached = true;
     use(unit);
   };
-  std::vector<std::string> errors = parseOnce(request, text, architecture, noting);
+  std::vector<std::string> errors = parseOnce(request, text, headers, architecture, noting);
   if (reached || architecture == kFallbackArchitecture || architecture == kHostPass)
     return errors;
-  return parseOnce(request, text, kFallbackArchitecture, noting);
+  return parseOnce(request, text, headers, kFallbackArchitecture, noting);
 }
 
 } // namespace gpusched::passes

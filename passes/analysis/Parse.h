@@ -10,6 +10,7 @@
 #include "passes/Transform.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,23 +23,31 @@ class ASTContext;
 namespace gpusched::passes {
 
 class IncludeGraph;
+class MacroUses;
 
 /// What a parse leaves, as long as its AST lives.
 struct ParsedUnit {
   clang::ASTContext& ast;
   const IncludeGraph& includes;
+  const MacroUses& macros;
   const std::vector<clang::SourceLocation>& errors; ///< where Clang reported one
   bool closed = false; ///< compiled without -rdc: no device code of other files
 };
 using AstUse = std::function<void(const ParsedUnit&)>;
 
+/// Texts that stand for files, by the absolute path without dots.
+using Texts = std::map<std::string, std::string>;
+std::string textKey(const std::string& path);
+
 /// In place of an architecture: the pass in which __CUDA_ARCH__ is not defined.
 inline constexpr const char* kHostPass = "host";
 
-/// Parses `text` as `request.path` for `architecture` and calls `use`. Returns Clang's errors, one
-/// per line: "file:line:column: message".
+/// Parses `text` as `request.path`, with `headers` in place of what their files hold, for
+/// `architecture` and calls `use`. Returns Clang's errors, one per line: "file:line:column:
+/// message".
 std::vector<std::string> parse(const TransformRequest& request, const std::string& text,
-                               const std::string& architecture, const AstUse& use);
+                               const Texts& headers, const std::string& architecture,
+                               const AstUse& use);
 
 /// The arguments of that parse; for --explain and tests.
 std::vector<std::string> parseArguments(const TransformRequest& request,

@@ -16,6 +16,7 @@
 #include "clang/AST/Stmt.h"
 #include "clang/AST/TypeLoc.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/MacroInfo.h"
 
 #include <algorithm>
 
@@ -40,6 +41,8 @@ public:
   std::optional<std::size_t> expansion(clang::SourceLocation location) const {
     return plain(sources_.getExpansionLoc(location));
   }
+
+  clang::FileID file() const { return file_; }
 
 private:
   const clang::SourceManager& sources_;
@@ -115,20 +118,39 @@ bool canBeCopied(const clang::FunctionDecl& definition, const SourceTokens& toke
          !(emptyList && tokens.hasDirective(text.leftParenthesis, text.rightParenthesis));
 }
 
+/// The word __grid_constant__, or a macro that stands for it and nothing else: in the pass for the
+/// host that may be an empty one.
+bool readGridConstant(const clang::CUDAGridConstantAttr& attribute, const Offsets& offsets,
+                      const SourceTokens& tokens, const MacroUses& macros,
+                      KernelParameter& parameter) {
+  const std::optional<std::size_t> begin = offsets.expansion(attribute.getLocation());
+  if (!begin)
+    return false;
+  const MacroUsesByOffset& uses = macros.in(offsets.file());
+  const MacroUsesByOffset::const_iterator use = uses.find(*begin);
+  if (use != uses.end() &&
+      (use->second.macro->getNumTokens() != 1 ||
+       !use->second.macro->tokens().front().getIdentifierInfo() ||
+       use->second.macro->tokens().front().getIdentifierInfo()->getName() != "__grid_constant__"))
+    return false;
+  parameter.gridConstantBegin = *begin;
+  parameter.gridConstant = tokens.all()[tokens.at(*begin)].length;
+  return use != uses.end() || tokens.text(tokens.at(*begin)) == "__grid_constant__";
+}
+
 bool readParameters(const clang::FunctionDecl& definition, const Offsets& offsets,
-                    const SourceTokens& tokens, KernelText& text) {
+                    const SourceTokens& tokens, const MacroUses& macros, KernelText& text) {
   for (const clang::ParmVarDecl* declared : definition.parameters()) {
     KernelParameter parameter;
     parameter.name = declared->getNameAsString();
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isParameterPack();
     text.hasDefaults |= declared->hasDefaultArg();
-    parameter.gridConstant = declared->hasAttr<clang::CUDAGridConstantAttr>();
+    const auto* constant = declared->getAttr<clang::CUDAGridConstantAttr>();
     const std::optional<std::size_t> place = offsets.plain(declared->getLocation());
-    if (!place && (parameter.unnamed || parameter.gridConstant))
+    if (!place && (parameter.unnamed || constant))
       return false;
-    if (parameter.gridConstant &&
-        !hasToken(tokens, text.leftParenthesis, *place, "__grid_constant__"))
+    if (constant && !readGridConstant(*constant, offsets, tokens, macros, parameter))
       return false;
     parameter.nameOffset = place.value_or(0);
     if (parameter.unnamed)
@@ -202,7 +224,8 @@ SourcePlace placeOf(clang::SourceLocation location, const clang::SourceManager& 
 }
 
 std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
-                                     const SourceTokens& tokens, KernelText& text) {
+                                     const SourceTokens& tokens, const MacroUses& macros,
+                                     KernelText& text) {
   const clang::SourceManager& sources = definition.getASTContext().getSourceManager();
   const SourcePlace where = placeOf(definition.getLocation(), sources);
   const auto refused = [&](RefusalCode code, std::string detail) {
@@ -244,7 +267,7 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     return refused(RefusalCode::KernelFromMacro, "its template header does");
   if (!canBeCopied(definition, tokens, text))
     return refused(RefusalCode::DirectiveInSignature, "");
-  if (!readParameters(definition, offsets, tokens, text))
+  if (!readParameters(definition, offsets, tokens, macros, text))
     return refused(RefusalCode::KernelFromMacro, "a parameter does");
   const bool isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
   if (definition.isVariadic() ||

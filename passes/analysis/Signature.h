@@ -7,6 +7,7 @@
 #pragma once
 
 #include "passes/analysis/KernelInfo.h"
+#include "passes/analysis/MacroUses.h"
 
 #include "clang/AST/Decl.h"
 
@@ -17,7 +18,8 @@ namespace gpusched::passes {
 /// Fills `text`, or says why this form is not taken. `definition` is the templated declaration of
 /// a template. REQUIRES: `tokens` are of the text that holds the definition's name.
 std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
-                                     const SourceTokens& tokens, KernelText& text);
+                                     const SourceTokens& tokens, const MacroUses& macros,
+                                     KernelText& text);
 
 /// The place of a location, or of the expansion that it came from.
 SourcePlace placeOf(clang::SourceLocation location, const clang::SourceManager& sources);

@@ -44,7 +44,10 @@ void readSpelling(const SourceFile& text, IncludeDirective& directive) {
 }
 
 /// What the file holds; the parse may have read it respelt, at the same length.
-std::string originalText(const std::string& path, llvm::StringRef parsed) {
+std::string originalText(const std::string& path, llvm::StringRef parsed, const Texts& headers) {
+  const Texts::const_iterator given = headers.find(textKey(path));
+  if (given != headers.end())
+    return given->second;
   const llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file = llvm::MemoryBuffer::getFile(path);
   return (file && (*file)->getBufferSize() == parsed.size() ? (*file)->getBuffer() : parsed).str();
 }
@@ -52,8 +55,8 @@ std::string originalText(const std::string& path, llvm::StringRef parsed) {
 } // namespace
 
 SourceFiles::SourceFiles(const clang::SourceManager& sources, const IncludeGraph& graph,
-                         std::unique_ptr<SourceFile> mainFile)
-    : sources_(sources), graph_(graph) {
+                         std::unique_ptr<SourceFile> mainFile, const Texts& headers)
+    : sources_(sources), graph_(graph), headers_(headers) {
   add(sources.getMainFileID(), std::move(mainFile));
 }
 
@@ -138,7 +141,8 @@ std::optional<std::size_t> SourceFiles::numberOfFile(clang::FileID file) {
   if (!text || !obstacleOf(file).empty() || !numberOfFile(graph_.causeOf(file)->includer))
     return std::nullopt;
   const std::string path = sources_.getFileEntryRefForID(file)->getNameAsRequested().str();
-  return add(file, std::make_unique<SourceFile>(nameOf(file), path, originalText(path, *text)));
+  return add(file,
+             std::make_unique<SourceFile>(nameOf(file), path, originalText(path, *text, headers_)));
 }
 
 /// A header that is entered once may be named by many directives; all of them must name the copy.

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "passes/analysis/IncludeGraph.h"
+#include "passes/analysis/Parse.h"
 #include "passes/analysis/SourceFile.h"
 #include "passes/edit/RedirectIncludes.h"
 
@@ -22,8 +23,9 @@ namespace gpusched::passes {
 
 class SourceFiles {
 public:
+  /// `headers` are texts that stand for files.
   SourceFiles(const clang::SourceManager& sources, const IncludeGraph& graph,
-              std::unique_ptr<SourceFile> mainFile);
+              std::unique_ptr<SourceFile> mainFile, const Texts& headers);
 
   /// Number of the text that holds a location, macros expanded; reads it when it is new. None for
   /// what cannot be rewritten, see `obstacle`.
@@ -60,6 +62,7 @@ private:
 
   const clang::SourceManager& sources_;
   const IncludeGraph& graph_;
+  const Texts& headers_;
   std::vector<std::unique_ptr<SourceFile>> files_;
   std::vector<clang::FileID> ids_; ///< by number
   std::map<clang::FileID, std::size_t> numbers_;

@@ -285,8 +285,12 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     function.isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
     function.isStatic = definition->getStorageClass() == clang::SC_Static;
     function.text.file = *files_.numberOf(definition->getLocation());
-    if (const std::optional<Refusal> form =
-            readSignature(*definition, files_[function.text.file].tokens, function.text))
+    const SourceFile& file = files_[function.text.file];
+    const std::optional<Refusal> form =
+        readSignature(*definition, file.tokens, macros_.uses(), function.text);
+    if (form && form->code == codeOf(RefusalCode::KernelFromMacro))
+      macros_.unfold(*definition, function.text.file, file);
+    if (form)
       return refusal(call, "whose text cannot be taken: " + form->title);
     function.text.conditional = files_.dependsOnArchitecture(definition->getLocation());
   }

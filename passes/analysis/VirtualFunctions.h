@@ -12,6 +12,7 @@
 #include "passes/analysis/CallGraph.h"
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/SourceFiles.h"
+#include "passes/analysis/UnfoldMacros.h"
 
 #include <map>
 #include <memory>
@@ -26,7 +27,8 @@ enum class Drain { Nothing, Barriers, Lanes };
 
 class VirtualFunctions {
 public:
-  VirtualFunctions(CallGraph& calls, SourceFiles& files) : calls_(calls), files_(files) {}
+  VirtualFunctions(CallGraph& calls, SourceFiles& files, MacroUnfolder& macros)
+      : calls_(calls), files_(files), macros_(macros) {}
 
   /// The virtual functions that a body calls directly, with theirs filled in, in `callees`; or why
   /// one of them cannot be virtual. `text` is the caller's; gets the places of explicit calls.
@@ -62,6 +64,7 @@ private:
 
   CallGraph& calls_;
   SourceFiles& files_;
+  MacroUnfolder& macros_;
   std::map<const clang::FunctionDecl*, bool> needs_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
   /// What each call of a member function by name means; null: none that needs the built-ins.

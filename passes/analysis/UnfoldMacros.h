@@ -1,0 +1,41 @@
+// UnfoldMacros.h - writes out the macros that a kernel's definition is made of.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Before:  #define KERNEL(name, T) template <class T> __global__ void name(T* a)
+//          KERNEL(fill, Element) { a[blockIdx.x] = 1; }
+// After:   template < class Element > __global__ void fill(Element* a) { a[blockIdx.x] = 1; }
+//
+// Sound because: one use is replaced by one level of its expansion, and the preprocessor goes on
+// from there as it would have; lines do not move. The new text is parsed again, and only it is
+// analysed and edited. Left alone: macros with a second #define in their file (another pass of the
+// compiler may see that one), and with #x, which depends on spelling.
+#pragma once
+
+#include "passes/analysis/MacroUses.h"
+#include "passes/analysis/SourceFile.h"
+#include "passes/edit/EditSet.h"
+
+namespace clang {
+class FunctionDecl;
+}
+
+namespace gpusched::passes {
+
+class MacroUnfolder {
+public:
+  explicit MacroUnfolder(const MacroUses& uses) : uses_(uses) {}
+
+  const MacroUses& uses() const { return uses_; }
+  /// Asks for the macros in the signature of `definition`, and at the end of its body, to be
+  /// written out. REQUIRES: `file`, of that number, holds the definition.
+  void unfold(const clang::FunctionDecl& definition, std::size_t number, const SourceFile& file);
+  /// Edits by file, without those that are empty.
+  std::map<std::size_t, EditSet> take();
+
+private:
+  const MacroUses& uses_;
+  std::map<std::size_t, EditSet> edits_;
+};
+
+} // namespace gpusched::passes
