@@ -88,7 +88,7 @@ bool hasExit(llvm::StringRef text) {
 class Walk : public clang::RecursiveASTVisitor<Walk> {
 public:
   explicit Walk(const clang::FunctionDecl& self)
-      : context_(self.getASTContext()), self_(*self.getCanonicalDecl()) {}
+      : context_(self.getASTContext()), function_(self), self_(*self.getCanonicalDecl()) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
@@ -184,7 +184,7 @@ public:
   bool VisitStmt(clang::Stmt* statement) {
     if (!llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt>(statement))
       return true;
-    if (const std::string word = waitedWord(*statement); !word.empty())
+    if (const std::string word = waitedWord(*statement, function_); !word.empty())
       note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for '" + word + "'");
     return true;
   }
@@ -547,6 +547,7 @@ private:
   }
 
   clang::ASTContext& context_;
+  const clang::FunctionDecl& function_; ///< the definition
   const clang::FunctionDecl& self_;
   std::set<const clang::DeclRefExpr*> plainCallees_;
   llvm::DenseMap<const clang::CXXConstructExpr*, clang::SourceLocation> castLists_;

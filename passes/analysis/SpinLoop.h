@@ -1,24 +1,26 @@
-// SpinLoop.h - loops that wait for one word of memory, and for what they may be waiting.
+// SpinLoop.h - loops that wait for words of memory, and for what they may be waiting.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A persistent launch may have fewer workers than the grid has blocks. A block may then wait for
 // earlier blocks (ids are claimed in order) and for the holder of a lock (it runs), but not for all
 // blocks, as a hand-made grid barrier does. The difference is taken from the address: look-back
-// computes it from the block's number, a lock is taken by an exchange, a barrier reads one word.
+// computes it from the block's number, a lock is taken by an exchange, a barrier reads a word, or
+// one word after the other, that has nothing to do with the block that waits.
 #pragma once
 
 #include <string>
 
 namespace clang {
+class FunctionDecl;
 class Stmt;
 } // namespace clang
 
 namespace gpusched::passes {
 
-/// The word that a loop only waits for, as text: "g_mutex". Empty for a loop that does something,
-/// that waits at a computed address, or that takes a lock. Does not see a wait whose value goes
-/// through a local variable or that leaves by `break`.
-std::string waitedWord(const clang::Stmt& loop);
+/// The word that a loop of `function` only waits for, as text: "g_mutex". Empty for a loop that
+/// does something, that takes a lock, or whose address comes from the block's number, a call, or
+/// memory. Does not see a wait by `goto`.
+std::string waitedWord(const clang::Stmt& loop, const clang::FunctionDecl& function);
 
 } // namespace gpusched::passes

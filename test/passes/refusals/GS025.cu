@@ -20,3 +20,53 @@ __device__ void everybody(int blocks) {
 __global__ void byHand(int* a) { everybody(gridDim.x); a[0] = 1; }
 // CHECK: remark: kernel 'byAtomic' kept native: [GS025] {{.*}}: a loop that only waits for 'count'
 __global__ void byAtomic(unsigned* count) { while (atomicAdd(count, 0) != gridDim.x) { __nanosleep(20); } }
+
+// The value goes through a variable, or the loop ends in the middle.
+// CHECK: remark: kernel 'byVariable' kept native: [GS025] {{.*}}: a loop that only waits for 'count'
+__global__ void byVariable(volatile int* count, int n) {
+  int seen, naps = 0;
+  do { seen = *count; ++naps; } while (seen < n);
+}
+// CHECK: remark: kernel 'byBreak' kept native: [GS025] {{.*}}: a loop that only waits for 'arrived'
+__global__ void byBreak(int n) {
+  for (;;) {
+    const int seen = arrived;
+    if (seen >= n) break;
+    __nanosleep(20);
+  }
+}
+// CHECK: remark: kernel 'byAssembly' kept native: [GS025] {{.*}}: a loop that only waits for 'count'
+__global__ void byAssembly(unsigned* count) {
+  unsigned seen = 0;
+  while (seen != gridDim.x)
+    asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(seen) : "l"(count) : "memory");
+}
+__device__ unsigned loadAcquire(const unsigned* p) {
+  unsigned value;
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(p) : "memory");
+  return value;
+}
+#define WAIT_UNTIL(CONDITION) while (!(CONDITION)) { __nanosleep(20); }
+// CHECK: remark: kernel 'byCall' kept native: [GS025] {{.*}}: a loop that only waits for 'count'
+__global__ void byCall(unsigned* count) { WAIT_UNTIL(loadAcquire(count) == gridDim.x) }
+// CHECK: remark: kernel 'byCompare' kept native: [GS025] {{.*}}: a loop that only waits for 'count'
+__global__ void byCompare(unsigned* count, unsigned n) { while (atomicCAS(count, n, n) != n); }
+// CHECK: remark: kernel 'byCache' kept native: [GS025] {{.*}}: a loop that only waits for 'count'
+template <class T> __global__ void byCache(const T* count, T n) { while (__ldcg(count + 1) < n); }
+template __global__ void byCache(const int*, int);
+// One word per block, each waited for by a thread of the first block.
+// CHECK: remark: kernel 'byArray' kept native: [GS025] {{.*}}: a loop that only waits for 'in'
+__global__ void byArray(volatile int* in, volatile int* out, int goal) {
+  if (blockIdx.x == 0)
+    for (int i = threadIdx.x; i < gridDim.x; i += blockDim.x)
+      while (in[i] != goal);
+  if (threadIdx.x == 0)
+    while (out[blockIdx.x] != goal);
+}
+struct Barrier {
+  volatile unsigned* arrived;
+  unsigned blocks;
+  __device__ void wait() const { while (*arrived < blocks); }
+};
+// CHECK: remark: kernel 'byMember' kept native: [GS025] {{.*}} calls 'wait' (a loop that only waits for 'arrived' at
+__global__ void byMember(Barrier barrier) { barrier.wait(); }
