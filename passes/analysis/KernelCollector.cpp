@@ -130,7 +130,8 @@ private:
       return refuse(RefusalCode::MemberOrFriendKernel, "", place);
     const std::optional<Refusal> refusal =
         readSignature(function, files_[*file].tokens, macros_.uses(), text);
-    if (refusal && refusal->code == codeOf(RefusalCode::KernelFromMacro))
+    if (refusal && refusal->code == codeOf(RefusalCode::KernelFromMacro) &&
+        files_.isReadOnce(*file))
       macros_.unfold(function, *file, files_[*file]);
     return refusal;
   }

@@ -9,6 +9,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace gpusched::passes {
@@ -84,6 +85,14 @@ bool SourceFiles::isBefore(std::size_t file, std::size_t offset, std::size_t oth
                            std::size_t otherOffset) const {
   return sources_.isBeforeInTranslationUnit(locationOf(file, offset),
                                             locationOf(otherFile, otherOffset));
+}
+
+bool SourceFiles::isReadOnce(std::size_t number) const {
+  const clang::FileEntry* const file = sources_.getFileEntryForID(ids_[number]);
+  return std::none_of(graph_.all().begin(), graph_.all().end(), [&](const RecordedInclude& other) {
+    return other.entered.isValid() && other.entered != ids_[number] &&
+           sources_.getFileEntryForID(other.entered) == file;
+  });
 }
 
 std::string SourceFiles::obstacle(clang::SourceLocation location) {

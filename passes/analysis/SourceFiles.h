@@ -32,6 +32,9 @@ public:
   std::optional<std::size_t> numberOf(clang::SourceLocation location);
   const SourceFile& operator[](std::size_t number) const { return *files_[number]; }
 
+  /// Was this text's file read once only? Otherwise its macros may mean something else there.
+  bool isReadOnce(std::size_t number) const;
+
   /// Does the one place come before the other in the translation unit?
   bool isBefore(std::size_t file, std::size_t offset, std::size_t otherFile,
                 std::size_t otherOffset) const;

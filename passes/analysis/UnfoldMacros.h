@@ -9,7 +9,8 @@
 // Sound because: one use is replaced by one level of its expansion, and the preprocessor goes on
 // from there as it would have; lines do not move. The new text is parsed again, and only it is
 // analysed and edited. Left alone: macros with a second #define in their file (another pass of the
-// compiler may see that one), and with #x, which depends on spelling.
+// compiler may see that one), and with #x, which depends on spelling. The callers leave out files
+// that are read more than once, each time under other macros perhaps.
 #pragma once
 
 #include "passes/analysis/MacroUses.h"

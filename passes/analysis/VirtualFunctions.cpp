@@ -288,7 +288,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     const SourceFile& file = files_[function.text.file];
     const std::optional<Refusal> form =
         readSignature(*definition, file.tokens, macros_.uses(), function.text);
-    if (form && form->code == codeOf(RefusalCode::KernelFromMacro))
+    if (form && form->code == codeOf(RefusalCode::KernelFromMacro) &&
+        files_.isReadOnce(function.text.file))
       macros_.unfold(*definition, function.text.file, file);
     if (form)
       return refusal(call, "whose text cannot be taken: " + form->title);
