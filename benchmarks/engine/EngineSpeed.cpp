@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// usage: engine-speed EngineKernels.ptx [repeats]
+// usage: engine-speed EngineKernels.ptx [repeats] [kernel]
 // Processor time of the process, the least of the repeats, so that a busy machine matters little;
 // instructions are those that a counted launch of the same kernel reports.
 #include "rt/device/cpu/engine/Gpu.h"
@@ -98,7 +98,7 @@ int main(int argc, char** argv) {
   text << file.rdbuf();
   const auto module = ptx::parse(text.str());
   if (argc < 2 || !file || !module) {
-    std::fprintf(stderr, "usage: engine-speed EngineKernels.ptx [repeats]\n%s\n",
+    std::fprintf(stderr, "usage: engine-speed EngineKernels.ptx [repeats] [kernel]\n%s\n",
                  module ? "" : module.message().c_str());
     return 2;
   }
@@ -106,6 +106,8 @@ int main(int argc, char** argv) {
   Bench counted(*module, true), timed(*module, false);
   std::printf("%-16s %14s %10s %8s\n", "kernel", "lane instr.", "CPU ms", "G/s");
   for (const Case& what : kCases) {
+    if (argc > 3 && std::strcmp(argv[3], what.name) != 0)
+      continue;
     const cpu::LaunchOutcome outcome = counted.run(what);
     double least = std::numeric_limits<double>::max();
     for (int i = 0; i < repeats && outcome.status; ++i) {
