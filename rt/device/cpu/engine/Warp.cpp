@@ -67,6 +67,8 @@ bool Warp::pick() {
     limit = stopHere();
     return active != 0;
   }
+  if (!active && parked_.size() == 1 && parked_[0].wait <= GroupWait::Barrier)
+    return resumeOnly();
   if (active)
     park(GroupWait::None, pc_);
   releaseWarpBarriers();
@@ -81,6 +83,19 @@ bool Warp::pick() {
   pc_ = group.pc;
   enter(*group.frame);
   setLimit(pc_);
+  return true;
+}
+
+/// The common case at a barrier: all lanes in one parked group, with nobody to merge with.
+bool Warp::resumeOnly() {
+  const Group& group = parked_[0];
+  if (!runnable(group))
+    return false;
+  active = group.mask;
+  pc_ = group.pc;
+  enter(*group.frame);
+  parked_.clear();
+  limit = stopHere();
   return true;
 }
 

@@ -141,6 +141,7 @@ private:
   void interpretObserved();
   const MicroOp* observe(const MicroOp* op, Mask mask);
   bool pick();
+  bool resumeOnly();
   void park(GroupWait wait, const MicroOp* pc, Mask needed = 0, uint8_t barrier = 0);
   void mergeParked();
   void releaseWarpBarriers();
