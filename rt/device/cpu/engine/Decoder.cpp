@@ -25,9 +25,9 @@ constexpr uint32_t kRegisterSlack = 8;
 Decoder::Decoder(LoadedModule& module, DecodedFunction& out,
                  const std::map<std::string, uint32_t>& shared)
     : module_(module), out_(out), isa_(hostIsa()), moduleShared_(shared) {
-  const std::vector<LiveRange> ranges = liveRanges(*out.source);
-  layout_ = layOutFrame(*out.source, ranges);
-  out_.registerEstimate = peakRegisters(*out.source, ranges) + kRegisterSlack;
+  ranges_ = liveRanges(*out.source);
+  layout_ = layOutFrame(*out.source, ranges_);
+  out_.registerEstimate = peakRegisters(*out.source, ranges_) + kRegisterSlack;
   out_.constantBase = layout_.bytes;
   layOutLocals();
 }
@@ -70,6 +70,8 @@ void Decoder::run() {
   // Constants and special registers follow the registers; both grow while decoding, so the
   // constants come first in their final place only after they are all known.
   nextOffset_ = 0;
+  if (module_.compiling)
+    findTargets();
   for (uint32_t i = 0; i < function.body.size(); ++i)
     decode(i);
   firstOpOf_.push_back(static_cast<uint32_t>(module_.code.size()));
@@ -87,6 +89,8 @@ void Decoder::decode(uint32_t index) {
   nextScratch_ = 0;
   results_.clear();
   readModifiers_ = 0;
+  if (module_.compiling && startsBlock(index))
+    emitEntry();
   const size_t before = module_.code.size();
   constexpr bool (*kGroups[])(Decoder&) = {
       decodeSimd,    decodeInteger,    decodeFloat,  decodeMemory,  decodeMove,    decodeCompare,
@@ -122,6 +126,8 @@ void Decoder::patch() {
   // `constants` and specials were numbered in one sequence after the registers.
   out_.frameBytes = layout_.bytes + nextOffset_;
   out_.constants.resize(nextOffset_);
+  if (module_.compiling)
+    measureBlocks();
 }
 
 uint32_t Decoder::branchTable(const std::string& name) {

@@ -106,6 +106,10 @@ private:
   void layOutLocals();
   void decode(uint32_t index);
   void patch();
+  bool startsBlock(uint32_t index) const;
+  void emitEntry();
+  void findTargets();
+  void measureBlocks();
   bool allModifiersRead() const;
   uint32_t symbolValue(const ptx::Operand& operand, unsigned bytes);
   uint32_t addOffset(uint32_t slot, int64_t offset, unsigned bytes);
@@ -116,12 +120,14 @@ private:
   const ptx::Instruction* instruction_ = nullptr;
   mutable uint64_t readModifiers_ = 0; // of the instruction, by position
   uint32_t index_ = 0;
+  std::vector<LiveRange> ranges_;
   FrameLayout layout_;
   std::map<std::pair<uint64_t, unsigned>, uint32_t> constants_;
   std::vector<uint64_t> variablePlace_;     // local offset or shared symbol of each variable
   std::map<std::string, uint64_t> formals_; // formal parameters and results: local offsets
   const std::map<std::string, uint32_t>& moduleShared_;
   std::vector<uint32_t> firstOpOf_; // by instruction
+  std::vector<bool> targets_;       // of branches, by instruction; only where blocks are compiled
   std::vector<Branch> branches_;
   std::vector<std::pair<uint32_t, uint32_t>> tables_; // function's table -> module's
   std::vector<Resized> results_;

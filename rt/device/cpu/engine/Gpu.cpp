@@ -70,9 +70,11 @@ ImageTable& Gpu::images() {
 
 Result<std::shared_ptr<LoadedModule>> Gpu::load(std::shared_ptr<const ptx::Module> module,
                                                 const RegisterTable& registers) {
-  return loadModule(
-      impl_->memory, std::move(module), registers, impl_->device,
-      {.checking = impl_->checker != nullptr, .splitFused = impl_->options.splitFused});
+  const GpuOptions& options = impl_->options;
+  return loadModule(impl_->memory, std::move(module), registers, impl_->device,
+                    {.checking = impl_->checker != nullptr,
+                     .splitFused = options.splitFused,
+                     .compiling = !options.counters && !options.seed && !options.blockOrder});
 }
 
 const Kernel* Gpu::findKernel(const LoadedModule& module, std::string_view name) {

@@ -10,6 +10,7 @@ namespace gpusched::cpu {
 struct LoadOptions {
   bool checking = false;   // put the checks in
   bool splitFused = false; // see GpuOptions
+  bool compiling = false;  // hot blocks may be compiled
 };
 
 /// An error means that the device has no memory left for the module's globals, or that an

@@ -76,6 +76,8 @@ uint64_t hashOfTargets(const uint8_t* frame, const MicroOp* op, const Access& ac
 } // namespace
 
 const MicroOp* Warp::observe(const MicroOp* op, Mask mask) {
+  if (op->run == handlers::enterBlock)
+    return op + 1;
   const LoadedModule& module = *frame->function->module;
   const Access* const access =
       module.accessOf(static_cast<uint32_t>(steady(op) - module.code.data()));

@@ -7,12 +7,14 @@
 #pragma once
 
 #include "rt/device/cpu/engine/Access.h"
+#include "rt/device/cpu/engine/CompiledBlock.h"
 #include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/engine/GroupMultiply.h"
 #include "rt/device/cpu/engine/ImageOp.h"
 #include "rt/device/cpu/engine/MicroOp.h"
 #include "rt/device/cpu/engine/TensorOp.h"
 
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -108,6 +110,9 @@ struct DecodedFunction {
   bool hasLogicalBlocks = false;    // marked: the loop of a persistent kernel
   std::vector<uint32_t> sharedUses; // indices into LoadedModule::sharedSymbols
   uint32_t registerEstimate = 0;
+  // For the block compiler; empty unless the module has blocks.
+  std::vector<SlotLife> slotLives;
+  std::vector<ConstantSlot> constantSlots;
 
   const MicroOp* entry() const;
 };
@@ -153,6 +158,8 @@ public:
   std::vector<Checked> checked;
   bool checking = false;
   bool splitFused = false; // see GpuOptions
+  bool compiling = false;  // blocks have entries
+  std::deque<CompiledBlock> blocks;
   /// What the micro-op of the first copy does to memory, or null.
   const Access* accessOf(uint32_t op) const;
   std::vector<DecodedFunction> functions; // sized once: pointers into it are function addresses
