@@ -5,6 +5,7 @@
 // A generic address is sorted into shared, local or global here, as the hardware does.
 #include "rt/device/cpu/engine/AccessCounting.h"
 
+#include "rt/device/cpu/engine/AccessAddress.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
 
@@ -15,17 +16,8 @@
 namespace gpusched::cpu {
 namespace {
 
-constexpr unsigned kAddressSlot = 7;
-
-template <class Lane> Lane laneAddress(const MicroOp* op, const uint8_t* frame, unsigned lane) {
-  Lane address;
-  std::memcpy(&address, frame + op->slot[kAddressSlot] + lane * sizeof address, sizeof address);
-  return address + static_cast<Lane>(op->immediate);
-}
-
 uint64_t laneAddress(const MicroOp* op, const uint8_t* frame, unsigned lane, unsigned bytes) {
-  return bytes == 4 ? laneAddress<uint32_t>(op, frame, lane)
-                    : laneAddress<uint64_t>(op, frame, lane);
+  return accessAddress(frame, op, lane, bytes == 4 ? AddressKind::Shared32 : AddressKind::Host);
 }
 
 /// Each eight lanes are equal, or each follows the one before.

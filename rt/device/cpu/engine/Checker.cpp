@@ -6,6 +6,7 @@
 // and lanes of one instruction that write different values to one place are found.
 #include "rt/device/cpu/engine/Checker.h"
 
+#include "rt/device/cpu/engine/AccessAddress.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
 #include "rt/device/cpu/engine/Program.h"
@@ -16,22 +17,16 @@
 namespace gpusched::cpu {
 namespace {
 
-constexpr unsigned kAddressSlot = 7;
 constexpr unsigned kMostBytes = 32; // of one lane's access
 
 Touch touchOf(const uint8_t* frame, const MicroOp* op, const Access& access, unsigned lane) {
-  Touch touch{op,           lane,   0, access.bytes, access.address != AddressKind::Host,
-              access.bytes, &access};
-  const uint8_t* const slot = frame + op->slot[kAddressSlot];
-  if (access.address == AddressKind::Shared32) {
-    uint32_t offset;
-    std::memcpy(&offset, slot + lane * sizeof offset, sizeof offset);
-    touch.address = offset + static_cast<uint32_t>(op->immediate);
-  } else {
-    std::memcpy(&touch.address, slot + lane * sizeof touch.address, sizeof touch.address);
-    touch.address += static_cast<uint64_t>(op->immediate);
-  }
-  return touch;
+  return {op,
+          lane,
+          accessAddress(frame, op, lane, access.address),
+          access.bytes,
+          access.address != AddressKind::Host,
+          access.bytes,
+          &access};
 }
 
 const uint8_t* hostAddress(const Warp& warp, const Touch& touch) {

@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Mbarriers are in Mbarrier.h. Slots are said in DecodeAsync.cpp.
+#include "rt/device/cpu/engine/AccessAddress.h"
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Cluster.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Mbarrier.h"
 #include "rt/device/cpu/engine/Warp.h"
 
@@ -17,12 +19,6 @@
 namespace gpusched::cpu::handlers {
 namespace {
 
-template <class T> T lane(const uint8_t* frame, uint32_t slot, unsigned index) {
-  T value;
-  std::memcpy(&value, frame + slot + index * sizeof(T), sizeof value);
-  return value;
-}
-
 /// How an mbarrier is accessed: an atomic to everyone else.
 constexpr Access kObjectAccess{.reads = false, .writes = true, .atomic = true, .strong = true};
 
@@ -32,8 +28,7 @@ template <class Visit>
 const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp, Visit visit) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
-    const uint64_t at =
-        lane<uint64_t>(frame, op->slot[7], index) + static_cast<uint64_t>(op->immediate);
+    const uint64_t at = accessAddress(frame, op, index, AddressKind::Shared64);
     uint8_t* const host = at % 8 ? nullptr : clusterMemory(warp, at, 8);
     if (!host)
       return badAccess(warp, op, frame, mask, 8, true, 8);
@@ -48,7 +43,7 @@ const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
 
 /// The transaction bytes that an arrival adds.
 int64_t transactionOf(const uint8_t* frame, const MicroOp* op, unsigned index) {
-  return lane<int32_t>(frame, op->slot[2], index);
+  return laneValue<int32_t>(frame, op->slot[2], index);
 }
 
 } // namespace
@@ -56,7 +51,7 @@ int64_t transactionOf(const uint8_t* frame, const MicroOp* op, unsigned index) {
 const MicroOp* mbarrierInit(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
   return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
     (void)at;
-    object = Mbarrier::initial(lane<uint32_t>(frame, op->slot[1], index));
+    object = Mbarrier::initial(laneValue<uint32_t>(frame, op->slot[1], index));
   });
 }
 
@@ -65,7 +60,7 @@ const MicroOp* mbarrierArrive(uint8_t* frame, const MicroOp* op, Mask mask, Warp
     if (warp.checker)
       warp.checker->releases(warp, at);
     std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
-    Mbarrier::arrive(object, lane<uint32_t>(frame, op->slot[1], index),
+    Mbarrier::arrive(object, laneValue<uint32_t>(frame, op->slot[1], index),
                      transactionOf(frame, op, index));
   });
 }
@@ -75,7 +70,7 @@ const MicroOp* mbarrierDrop(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
     if (warp.checker)
       warp.checker->releases(warp, at);
     std::memcpy(frame + op->slot[0] + index * 8, &object, 8);
-    const uint64_t count = lane<uint32_t>(frame, op->slot[1], index);
+    const uint64_t count = laneValue<uint32_t>(frame, op->slot[1], index);
     Mbarrier::drop(object, count);
     Mbarrier::arrive(object, count, transactionOf(frame, op, index));
   });
@@ -87,8 +82,9 @@ const MicroOp* mbarrierTest(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   Mask value = 0;
   const MicroOp* next =
       eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
-        const bool waited = op->detail ? lane<uint32_t>(frame, op->slot[1], index) & 1
-                                       : Mbarrier::phase(lane<uint64_t>(frame, op->slot[1], index));
+        const bool waited = op->detail
+                                ? laneValue<uint32_t>(frame, op->slot[1], index) & 1
+                                : Mbarrier::phase(laneValue<uint64_t>(frame, op->slot[1], index));
         if (Mbarrier::phase(object) == waited)
           return;
         value |= Mask(1) << index;
@@ -106,7 +102,7 @@ const MicroOp* mbarrierTest(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
 const MicroOp* mbarrierPending(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
-    const uint32_t pending = Mbarrier::pending(lane<uint64_t>(frame, op->slot[1], index));
+    const uint32_t pending = Mbarrier::pending(laneValue<uint64_t>(frame, op->slot[1], index));
     std::memcpy(frame + op->slot[0] + index * 4, &pending, 4);
   }
   return op + 1;
@@ -121,16 +117,15 @@ const MicroOp* asyncCopy(uint8_t* frame, const MicroOp* op, Mask mask, Warp& war
     countAccess(warp, op, frame, mask, bytes, AccessCount::Store, true, 8);
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
-    const uint64_t at =
-        lane<uint64_t>(frame, op->slot[7], index) + static_cast<uint64_t>(op->immediate);
-    const uint64_t from =
-        lane<uint64_t>(frame, op->slot[1], index) + lane<uint64_t>(frame, op->slot[2], index);
+    const uint64_t at = accessAddress(frame, op, index, AddressKind::Shared64);
+    const uint64_t from = laneValue<uint64_t>(frame, op->slot[1], index) +
+                          laneValue<uint64_t>(frame, op->slot[2], index);
     if (at % bytes || at + bytes > warp.sharedBytes || at + bytes < at)
       return badAccess(warp, op, frame, mask, bytes, true, 8);
     const Touch target{op, index, at, bytes, true, bytes, &plainAccess(true)};
     if (warp.checker && !warp.checker->allows(warp, target))
       continue;
-    const unsigned read = std::min(bytes, lane<uint32_t>(frame, op->slot[0], index));
+    const unsigned read = std::min(bytes, laneValue<uint32_t>(frame, op->slot[0], index));
     const Touch source{op, index, from, read, false, 1, &plainAccess(false)};
     if (warp.checker && read && !warp.checker->allows(warp, source))
       continue;

@@ -59,11 +59,9 @@ private:
     if (at + SharedTile::kUnit > warp_.sharedBytes)
       return false;
     const Touch touch{op_, 0, at, SharedTile::kUnit, true, SharedTile::kUnit, &plainAccess(false)};
-    if (warp_.checker && !warp_.checker->allows(warp_, touch))
+    if (warp_.checker && !warp_.checker->admits(warp_, touch))
       return true; // reported; the values are those of the unit before
     toDoubles(element_, warp_.shared + at, each_, values);
-    if (warp_.checker)
-      warp_.checker->made(warp_, touch);
     return true;
   }
 

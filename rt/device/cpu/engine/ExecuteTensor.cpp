@@ -8,6 +8,7 @@
 // The whole warp takes part: lanes that arrive apart wait for each other. Where an element is
 // is said in TensorOp.h; slots in DecodeTensor.cpp.
 #define GPUSCHED_ISA plain
+#include "rt/device/cpu/engine/AccessAddress.h"
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Checker.h"
@@ -205,11 +206,7 @@ struct Target {
 
 Target target(const uint8_t* frame, const MicroOp* op, unsigned lane) {
   const AddressKind kind = static_cast<AddressKind>(op->detail & kMatrixAddress);
-  if (kind == AddressKind::Shared32)
-    return {kind,
-            laneValue<uint32_t>(frame, op->slot[7], lane) + static_cast<uint32_t>(op->immediate)};
-  return {kind,
-          laneValue<uint64_t>(frame, op->slot[7], lane) + static_cast<uint64_t>(op->immediate)};
+  return {kind, accessAddress(frame, op, lane, kind)};
 }
 
 /// The rows or columns that a matrix has in memory, one run each.
@@ -269,17 +266,8 @@ const MicroOp* moveFragment(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
 
 /// False if the row must not be accessed. The rows are all there before one is moved.
 bool touchRow(Warp& warp, const MicroOp* op, unsigned lane, const Target& at, AccessCount kind) {
-  const Touch touch{op,
-                    lane,
-                    at.address,
-                    kMatrixRowBytes,
-                    at.shared(),
-                    kMatrixRowBytes,
-                    &plainAccess(kind == AccessCount::Store)};
-  if (!warp.checker->allows(warp, touch))
-    return false;
-  warp.checker->made(warp, touch);
-  return true;
+  return warp.checker->admits(warp, {op, lane, at.address, kMatrixRowBytes, at.shared(),
+                                     kMatrixRowBytes, &plainAccess(kind == AccessCount::Store)});
 }
 
 /// Visits the memory and the register half of every element of ldmatrix and stmatrix.

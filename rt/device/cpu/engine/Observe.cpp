@@ -4,6 +4,7 @@
 //
 // Used by HangMonitor.h only, so it may be slow. Instructions that write memory in ways the
 // decoder did not note (matrices, copies, mbarriers, printf, malloc) count as changes.
+#include "rt/device/cpu/engine/AccessAddress.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/CheckText.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
@@ -45,16 +46,7 @@ bool leavesMemory(const MicroOp& op) {
 
 uint64_t addressOf(const uint8_t* frame, const MicroOp* op, const Access& access, unsigned lane,
                    const Warp& warp) {
-  const uint8_t* const slot = frame + op->slot[7];
-  uint64_t address = 0;
-  if (access.address == AddressKind::Shared32) {
-    uint32_t offset;
-    std::memcpy(&offset, slot + lane * sizeof offset, sizeof offset);
-    address = offset + static_cast<uint32_t>(op->immediate);
-  } else {
-    std::memcpy(&address, slot + lane * sizeof address, sizeof address);
-    address += static_cast<uint64_t>(op->immediate);
-  }
+  const uint64_t address = accessAddress(frame, op, lane, access.address);
   if (access.address == AddressKind::Host)
     return address;
   return address + access.bytes <= warp.sharedBytes
@@ -90,8 +82,8 @@ const MicroOp* Warp::observe(const MicroOp* op, Mask mask) {
   // An atomic's result may replace its addresses.
   uint8_t addresses[kLanes * 8];
   MicroOp kept = *op;
-  std::memcpy(addresses, frameBytes + op->slot[7], sizeof addresses);
-  kept.slot[7] = 0;
+  std::memcpy(addresses, frameBytes + op->slot[kAddressSlot], sizeof addresses);
+  kept.slot[kAddressSlot] = 0;
   const uint64_t before = hashOfTargets(addresses, &kept, *access, mask, *this);
   const MicroOp* const next = op->run(frameBytes, op, mask, *this);
   changedMemory |= before != hashOfTargets(addresses, &kept, *access, mask, *this);

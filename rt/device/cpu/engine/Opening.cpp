@@ -6,6 +6,7 @@
 // first copy only; Warp translates where the two meet: calls, returns and branch tables.
 #include "rt/device/cpu/engine/Opening.h"
 
+#include "rt/device/cpu/engine/AccessAddress.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/Warp.h"
 
@@ -15,15 +16,11 @@
 namespace gpusched::cpu {
 namespace {
 
-constexpr unsigned kAddressSlot = 7;
-
 /// A generic address may turn out to be shared or local memory, which other warps' reads of
 /// global memory do not care about.
 bool writesGlobal(const uint8_t* frame, const MicroOp* op, Mask mask, const Warp& warp) {
-  uint64_t address;
-  std::memcpy(&address, frame + op->slot[kAddressSlot] + std::countr_zero(mask) * sizeof address,
-              sizeof address);
-  address += static_cast<uint64_t>(op->immediate);
+  const uint64_t address =
+      accessAddress(frame, op, static_cast<unsigned>(std::countr_zero(mask)), AddressKind::Host);
   return address - reinterpret_cast<uint64_t>(warp.shared) >= warp.sharedBytes &&
          !warp.ownsLocal(address);
 }
