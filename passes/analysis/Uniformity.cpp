@@ -161,6 +161,11 @@ std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeW
   return std::nullopt;
 }
 
+/// Could what has this type hold a pointer?
+bool mayLeadToMemory(clang::QualType type) {
+  return type->isPointerType() || type->isRecordType();
+}
+
 /// Loads through `const T* __restrict__`: the program promises that nobody writes there.
 bool isReadOnlyPointer(const clang::Expr& base) {
   const clang::DeclRefExpr* const reference =
@@ -562,7 +567,7 @@ Uniform Uniformity::evaluateConstruct(const clang::CXXConstructExpr& construct) 
     return kMixed;
   Uniform value = kBlock;
   for (const clang::Expr* argument : construct.arguments())
-    value = join(value, !isPlain && !assume_.raceFree && argument->getType()->isPointerType()
+    value = join(value, !isPlain && !assume_.raceFree && mayLeadToMemory(argument->getType())
                             ? kMixed
                             : derived(evaluate(*argument)));
   return value;

@@ -10,6 +10,8 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
+#include <algorithm>
+
 namespace gpusched::passes {
 namespace {
 
@@ -30,6 +32,22 @@ const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
       return nullptr;
     current = next->IgnoreParens();
   }
+}
+
+/// Could an object of this class show later what a variable has become since?
+bool keepsReferences(const clang::CXXRecordDecl& record) {
+  const auto keeps = [](clang::QualType type) {
+    type = type->getPointeeOrArrayElementType()->getCanonicalTypeInternal();
+    const clang::CXXRecordDecl* const inner = type->getAsCXXRecordDecl();
+    return inner ? !inner->hasDefinition() || keepsReferences(*inner) : !type->isArithmeticType();
+  };
+  return std::any_of(record.field_begin(), record.field_end(),
+                     [&](const clang::FieldDecl* field) {
+                       const clang::QualType type = field->getType();
+                       return type->isReferenceType() || type->isPointerType() || keeps(type);
+                     }) ||
+         std::any_of(record.bases_begin(), record.bases_end(),
+                     [&](const clang::CXXBaseSpecifier& base) { return keeps(base.getType()); });
 }
 
 class Mentions : public clang::RecursiveASTVisitor<Mentions> {
@@ -65,12 +83,9 @@ public:
     const bool objectFirst = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
     if (objectFirst && method->isConst())
       accept(*call->getArg(0));
-    for (unsigned index = 0; callee && index < callee->getNumParams(); ++index) {
-      const clang::QualType type = callee->getParamDecl(index)->getType();
-      if (type->isReferenceType() && type.getNonReferenceType().isConstQualified() &&
-          index + objectFirst < call->getNumArgs())
-        accept(*call->getArg(index + objectFirst));
-    }
+    if (callee)
+      acceptConstReferences(*callee, call->getArgs() + objectFirst,
+                            call->getNumArgs() - objectFirst);
     return true;
   }
   bool VisitMemberExpr(clang::MemberExpr* member) {
@@ -87,9 +102,12 @@ public:
     return true;
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) {
-    if (construct->getConstructor()->isCopyOrMoveConstructor() &&
-        construct->getConstructor()->isTrivial() && construct->getNumArgs() >= 1)
+    const clang::CXXConstructorDecl& constructor = *construct->getConstructor();
+    if (constructor.isCopyOrMoveConstructor() && constructor.isTrivial() &&
+        construct->getNumArgs() >= 1)
       accept(*construct->getArg(0));
+    if (!keepsReferences(*constructor.getParent()))
+      acceptConstReferences(constructor, construct->getArgs(), construct->getNumArgs());
     return true;
   }
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
@@ -106,6 +124,15 @@ public:
 
 private:
   using Base = clang::RecursiveASTVisitor<Mentions>;
+
+  void acceptConstReferences(const clang::FunctionDecl& callee, clang::Expr* const* arguments,
+                             unsigned count) {
+    for (unsigned index = 0; index < std::min(count, callee.getNumParams()); ++index) {
+      const clang::QualType type = callee.getParamDecl(index)->getType();
+      if (type->isReferenceType() && type.getNonReferenceType().isConstQualified())
+        accept(*arguments[index]);
+    }
+  }
 
   void accept(const clang::Expr& lvalue) {
     if (const clang::DeclRefExpr* const reference = rootReference(lvalue))
