@@ -99,6 +99,16 @@ void depth() {
   f.clear();
   CHECK(f.run("deeper", {1}, {32}).empty());
   CHECK(f.words[1] == 25 && f.words[2] == 65); // cudaErrorLaunchMaxDepthExceeded
+  // A step limit bounds what a launch can bring about: its children launch none.
+  for (const char* const name : {"deeper", "repeat"}) {
+    f.clear();
+    f.words[2] = 100'000; // of "repeat"
+    gpusched::cpu::Launch launch = f.launch(name, {1}, {32});
+    launch.stepLimit = 1'000'000;
+    CHECK(f.gpu->submit(std::move(launch)).ok());
+    f.gpu->drain();
+    CHECK(f.words[1] == 2);
+  }
 }
 
 } // namespace

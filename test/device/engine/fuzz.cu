@@ -3,7 +3,7 @@
 // build folder with -DCMAKE_CXX_FLAGS=-fsanitize=address,undefined\ -fno-sanitize-recover=undefined
 // and give ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1:log_path=FILE, since the engine
 // catches the wild accesses of kernels itself and the program closes standard error.
-// RUN: %nvcc -ptx -arch=compute_90 %s -o %t.ptx
+// RUN: %nvcc -ptx -rdc=true -arch=compute_90 %s -o %t.ptx
 // RUN: %nvcc -ptx -arch=compute_80 %root/test/conformance/named-barriers.cu -o %t.barriers.ptx
 // RUN: %build/test-bin/engine-EngineFuzz 2000 1 %t.ptx %t.barriers.ptx | FileCheck %s
 // CHECK: 2000 mutants
@@ -50,4 +50,17 @@ __global__ void tensor(half* a, float* c) {
   load_matrix_sync(right, a, 16);
   mma_sync(sum, left, right, sum);
   store_matrix_sync(c, sum, 16, mem_row_major);
+}
+
+__global__ void child(int* out) { out[threadIdx.x] += 1; }
+
+__global__ void parent(int* out) {
+  if (threadIdx.x != 0)
+    return;
+  cudaStream_t stream;
+  cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+  child<<<1, 32, 0, stream>>>(out);
+  cudaMemsetAsync(out, 0, 16, stream);
+  cudaStreamDestroy(stream);
+  child<<<1, 32, 0, cudaStreamTailLaunch>>>(out);
 }

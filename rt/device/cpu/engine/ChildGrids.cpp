@@ -14,7 +14,8 @@
 namespace gpusched::cpu {
 namespace {
 
-constexpr uint32_t kDeepest = 24; // grids below the host's, as on a GPU
+constexpr uint32_t kDeepest = 24;       // grids below the host's, as on a GPU
+constexpr uint32_t kDeepestLimited = 1; // where the launch has a step limit, tails among them
 // Handles that driver_types.h and cuda_device_runtime_api.h give names.
 constexpr uint64_t kPerThread = 2, kTailLaunch = 3, kFireAndForget = 4, kFirstHandle = 0x100;
 
@@ -84,8 +85,9 @@ DeviceError ChildGrids::launch(const void* buffer, uint64_t stream, uint64_t blo
   const uint8_t* const bytes = static_cast<const uint8_t*>(buffer);
   std::copy_n(bytes, step->launch.parameters.size(), step->launch.parameters.begin());
   (void)memory_.free(const_cast<void*>(buffer));
-  step->launch.depth = stream == kTailLaunch ? depth_ : depth_ + 1;
-  if (step->launch.depth > kDeepest)
+  const bool nests = stream != kTailLaunch || stepLimit_;
+  step->launch.depth = depth_ + nests;
+  if (step->launch.depth > (stepLimit_ ? kDeepestLimited : kDeepest))
     return DeviceError::LaunchMaxDepthExceeded;
   return add(std::move(step), stream, block);
 }

@@ -10,6 +10,7 @@
 //   fire and forget        starts when it can
 //   tail launch            after the grid and all else that it launched, one after the other
 //   an event               what its stream held when it was recorded
+//   a step limit           holds for the children, who launch none themselves
 //   the grid's end         when its blocks and all of these have ended; only then follows what
 //                          waits for the grid, and its outcome is the first failure among them
 // How: every launch, copy and set is a step with edges to those that wait for it; a stream is its
