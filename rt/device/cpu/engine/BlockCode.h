@@ -32,7 +32,7 @@ struct ConstantSlot {
 };
 
 struct BlockSource {
-  const MicroOp* ops = nullptr; // in the first copy of the code
+  const MicroOp* ops = nullptr; // in the first copy of the code; one more follows them
   uint32_t count = 0;
   std::vector<OpMeaning> meanings;  // by op
   std::vector<AddressShape> shapes; // by op

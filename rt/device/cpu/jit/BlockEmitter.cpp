@@ -41,7 +41,8 @@ bool BlockEmitter::emit(llvm::StringRef name) {
       ++compiled_;
     else
       call(now_);
-  flushLive(instructionOf(source_.count - 1) + 1);
+  // A block may end within an instruction: what follows can be its last op, a barrier.
+  flushLive(instructionOf(source_.count));
   builder_.CreateRet(opPointer(source_.count));
   return compiled_ && !llvm::verifyFunction(*function_);
 }

@@ -59,7 +59,6 @@ private:
   void flushLive(uint32_t instruction);
   void flush(uint32_t slot);
   void forget(uint32_t slot);
-  bool isMaskSlotDiscarded(unsigned slot) const;
 
   // Control (BlockEmitter.cpp).
   bool emitOp(uint32_t index);

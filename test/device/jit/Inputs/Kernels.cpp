@@ -99,7 +99,17 @@ const std::string kShapes =
          "bar.sync 0; st.shared.u32 [r8+4], %t; st.shared.v2.u32 [r8+8], {%g, %t};\nbar.sync 0; "
          "ld.shared.v4.u32 {r3, r4, r5, r6}, [r8];\n");
 
-/// buffer[0] says what differs between launches: the stride, and who takes a branch.
+/// The address of an arrival is made wider by an op of its own, at which the block ends.
+const std::string kArrivals =
+    kernel("arrivals", ".shared .align 8 .b8 pad[64];\n.shared .align 8 .b8 arrived[8];\n"
+                       "setp.ne.u32 p0, %t, 0; mov.u32 r1, arrived; @p0 bra READY; "
+                       "mbarrier.init.shared.b64 [r1], %n; READY: bar.sync 0;\n"
+                       "mul.lo.u32 r2, %t, 0; add.u32 r1, r1, r2; add.u32 r3, r1, %t; "
+                       "mbarrier.arrive.shared.b64 d1, [r1];\n"
+                       "WAIT: mbarrier.test_wait.shared.b64 p1, [r1], d1; @!p1 bra WAIT;\n"
+                       "sub.u32 r3, r3, r1; st.global.u32 [%p], r3;");
+
+/// The last word of the buffer says what differs between launches: the stride, and who takes a branch.
 const std::string kChanging =
     kernel("strides", "ld.global.u32 r1, [%base+262140]; mul.lo.u32 r2, %t, r1; shl.b32 r2, r2, 2; "
                       "cvt.u64.u32 d1, r2; add.u64 d1, d1, %base; ld.global.u32 r3, [d1]; "
@@ -163,6 +173,7 @@ void runChanging(Fixture& fixture, const char* name, uint32_t then) {
 int main(int argc, char** argv) {
   Fixture arithmetic(kArithmetic, {.workers = 1}), shapes(kShapes, {.workers = 1});
   Fixture changing(kChanging, {.workers = 1}, 1), faults(kFaults, {.workers = 1}, 1);
+  Fixture arrivals(kArrivals, {.workers = 1}, 1);
   if (failures)
     return finish();
   for (const char* name : {"sums", "fused", "quotients", "extremes", "signs", "rounded", "integers",
@@ -173,6 +184,7 @@ int main(int argc, char** argv) {
        {"row", "halves", "quarters", "equal", "columns", "pairs", "quads", "written"})
     for (uint32_t threads : {256u, 48u})
       runThree(shapes, name, {threads});
+  runThree(arrivals, "arrivals", {128});
   runChanging(changing, "strides", 3);
   runChanging(changing, "strides", 0);
   runChanging(changing, "branches", 2);
