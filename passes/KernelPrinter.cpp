@@ -98,8 +98,8 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
     edits.insert(offset, ".template operator()");
   for (const auto& [begin, end] : text.qualifiers)
     edits.replace(begin, end - begin, "");
-  for (const auto& [begin, end] : text.groupIndices)
-    edits.replace(begin, end - begin, "::dim3(blockIdx)");
+  for (const auto& [begin, change] : text.groupIndices)
+    edits.replace(begin, change.end - begin, change.becomes);
   for (const auto& [offset, call] : text.methodCalls) {
     const VirtualFunction& callee = *call.callee;
     if (callee.isCallOperator)

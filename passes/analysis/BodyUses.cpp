@@ -178,6 +178,10 @@ public:
     if (cast->getCastKind() == clang::CK_LValueToRValue &&
         cast->getSubExpr()->getType().isVolatileQualified())
       note(uses.threadDependence, cast->getExprLoc(), "volatile");
+    const bool toBase = cast->getCastKind() == clang::CK_DerivedToBase ||
+                        cast->getCastKind() == clang::CK_UncheckedDerivedToBase;
+    if (toBase && recordName(cast->getSubExpr()->getType()) == "grid_group")
+      note(uses.gridSync, cast->getExprLoc(), "a grid_group taken as another group");
     return true;
   }
 
@@ -255,7 +259,8 @@ private:
 
   void noteMethodCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
     const clang::Expr* const written = call.getCallee()->IgnoreParenImpCasts();
-    if (hiding_ || !llvm::isa<clang::CXXMethodDecl>(callee) || isGroupIndex(callee))
+    if (hiding_ || !llvm::isa<clang::CXXMethodDecl>(callee) || isGroupIndex(callee) ||
+        isGridQuery(callee))
       return;
     if (llvm::isa<clang::CXXOperatorCallExpr>(call)) {
       // In an instantiation Clang does not know where the parenthesis is.
@@ -299,7 +304,8 @@ private:
       break;
     }
     if (noteGroupSync(call, callee) || noteCoalesced(call, callee) ||
-        isDispatchToLargerGroup(callee) || noteGroupIndex(call, callee))
+        isDispatchToLargerGroup(callee) || noteGroupIndex(call, callee) ||
+        noteGridQuery(call, callee))
       return;
     if (!callee.hasBody() && call.getNumArgs() == 0)
       note(uses.threadDependence, where, name);
@@ -324,8 +330,9 @@ private:
       return false;
     const clang::SourceManager& sources = context_.getSourceManager();
     const clang::SourceRange range = call.getSourceRange();
-    const bool isBlock = recordName(group->getType()) == "thread_block" && isNamed(*group) &&
-                         !hiding_ && range.getBegin().isFileID() && range.getEnd().isFileID() &&
+    const bool isBlock = recordName(group->getType()) == "thread_block" &&
+                         isNamed(*group, "this_thread_block") && !hiding_ &&
+                         range.getBegin().isFileID() && range.getEnd().isFileID() &&
                          sources.getSpellingLineNumber(range.getBegin()) ==
                              sources.getSpellingLineNumber(range.getEnd());
     uses.groupSyncs.push_back({range, isBlock});
@@ -336,12 +343,12 @@ private:
     return true;
   }
 
-  /// A variable, or this_thread_block(): nothing is lost when it is not evaluated.
-  static bool isNamed(const clang::Expr& group) {
+  /// A variable, or this_thread_block() (`maker`): nothing is lost when it is not evaluated.
+  static bool isNamed(const clang::Expr& group, llvm::StringRef maker) {
     const clang::Expr* plain = group.IgnoreParenImpCasts();
     if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(plain))
       plain = temporary->getSubExpr()->IgnoreParenImpCasts();
-    const clang::CallExpr* const made = callOf(*plain, "this_thread_block");
+    const clang::CallExpr* const made = callOf(*plain, maker);
     return llvm::isa<clang::DeclRefExpr>(plain) || (made && made->getNumArgs() == 0);
   }
 
@@ -386,7 +393,38 @@ private:
     if (hiding_)
       note(uses.hiddenBlockIndex, call.getExprLoc(), "group_index()");
     else
-      uses.groupIndices.push_back(call.getSourceRange());
+      uses.groupIndices.push_back({call.getSourceRange(), "::dim3(blockIdx)"});
+    return true;
+  }
+
+  static bool isGridQuery(const clang::FunctionDecl& callee) {
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+    return method && callee.getIdentifier() && isCooperative(callee) &&
+           method->getParent()->getName() == "grid_group" &&
+           llvm::StringSwitch<bool>(callee.getName())
+               .Cases({"size", "num_threads", "thread_rank", "thread_index"}, true)
+               .Cases({"group_dim", "dim_threads", "dim_blocks"}, true)
+               .Cases({"num_blocks", "block_rank", "block_index"}, true)
+               .Default(false);
+  }
+
+  /// grid.thread_rank() and the like ask for a place in the logical grid. In a function template
+  /// the same text may ask another kind of group.
+  bool noteGridQuery(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
+    const bool isOneText =
+        !function_.isTemplateInstantiation() || function_.hasAttr<clang::CUDAGlobalAttr>();
+    if (!isGridQuery(callee) || !member || member->isArrow() || !isOneText ||
+        !isNamed(*member->getBase(), "this_grid"))
+      return false;
+    note(uses.blockIndex, call.getExprLoc(), "grid_group");
+    if (callee.getName().starts_with("thread_"))
+      note(uses.threadDependence, call.getExprLoc(), "grid_group");
+    if (hiding_)
+      note(uses.hiddenBlockIndex, call.getExprLoc(), "grid_group");
+    else
+      uses.groupIndices.push_back(
+          {member->getBase()->getSourceRange(), "::gpusched::LogicalGrid{blockIdx, gridDim}"});
     return true;
   }
 
@@ -481,7 +519,9 @@ private:
     const std::string name = callee.getQualifiedNameAsString();
     const llvm::StringRef view = name;
     if (contains(view, {"cooperative_groups"})) {
-      if (contains(view, {"this_grid", "this_multi_grid", "grid_group", "multi_grid"}))
+      const bool onlyMakes =
+          view.ends_with("::this_grid") || llvm::isa<clang::CXXConstructorDecl>(callee);
+      if (!onlyMakes && contains(view, {"this_multi_grid", "grid_group", "multi_grid"}))
         note(uses.gridSync, where, name);
       if (contains(view, {"this_cluster", "cluster_group"}))
         note(uses.cluster, where, name);

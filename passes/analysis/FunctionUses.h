@@ -67,6 +67,13 @@ struct GroupSync {
   bool isBlock = false;
 };
 
+/// What a cooperative group says about the block's place in the grid: text that has to become
+/// another.
+struct GroupIndex {
+  clang::SourceRange range;
+  const char* becomes = nullptr;
+};
+
 /// The set of lanes that a function takes down at one place, to name them later:
 /// coalesced_threads(), or a variable that is set by __activemask() or __ballot_sync().
 struct FormedLanes {
@@ -106,7 +113,7 @@ struct FunctionUses {
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
   std::vector<GroupSync> groupSyncs;
   std::vector<QualifiedCall> qualifiedCalls;
-  std::vector<clang::SourceRange> groupIndices; ///< calls of thread_block::group_index()
+  std::vector<GroupIndex> groupIndices;
   /// Functions mentioned otherwise than by a call, or where a parameter of the function is not in
   /// sight.
   std::vector<const clang::FunctionDecl*> oddMentions;

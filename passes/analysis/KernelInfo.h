@@ -53,6 +53,12 @@ struct MethodCall {
   bool isEmpty = false;            ///< it has none
 };
 
+/// What stands up to `end`, and its new text.
+struct TextChange {
+  std::size_t end = 0;
+  std::string becomes;
+};
+
 /// Where the pieces of a kernel's definition are.
 struct KernelText {
   std::size_t file = 0; ///< number of the SourceFile that all offsets are of
@@ -71,9 +77,9 @@ struct KernelText {
   std::size_t bodyBegin = 0, bodyEnd = 0; ///< of `{`, and just past `}`
   /// Of the `<` in calls of virtual functions with explicit template arguments.
   std::set<std::size_t> explicitCalls;
-  std::map<std::size_t, MethodCall> methodCalls;   ///< by the offset of the name in the call
-  std::map<std::size_t, std::size_t> qualifiers;   ///< in front of called virtual functions; ends
-  std::map<std::size_t, std::size_t> groupIndices; ///< calls of thread_block::group_index(); ends
+  std::map<std::size_t, MethodCall> methodCalls;  ///< by the offset of the name in the call
+  std::map<std::size_t, std::size_t> qualifiers;  ///< in front of called virtual functions; ends
+  std::map<std::size_t, TextChange> groupIndices; ///< what asks a group for the block's place
   /// Calls of a block's sync(), begin and end: calls of the object that is named __syncthreads
   /// where there is one.
   std::map<std::size_t, std::size_t> blockSyncs;

@@ -468,7 +468,8 @@ std::optional<Uniform> Uniformity::evaluateGroup(const clang::CallExpr& call,
   const llvm::StringRef view = name;
   if (!view.starts_with("cooperative_groups::"))
     return std::nullopt;
-  if (view.ends_with("::this_thread_block"))
+  const bool isOfBlock = !view.ends_with("::thread_rank") && !view.ends_with("::thread_index");
+  if (view.ends_with("::this_thread_block") || (view.contains("::grid_group::") && isOfBlock))
     return kBlock;
   if (view.ends_with("::tiled_partition") && call.getNumArgs() > 0)
     return derived(evaluate(*call.getArg(0)));

@@ -242,18 +242,21 @@ bool VirtualFunctions::areAlike(const clang::FunctionDecl* first,
 
 std::optional<Refusal> VirtualFunctions::addGroupIndices(const FunctionUses& caller,
                                                          KernelText& callerText) {
-  for (const clang::SourceRange& call : caller.groupIndices) {
+  for (const GroupIndex& asked : caller.groupIndices) {
     const clang::SourceManager& sources = calls_.sources();
-    const bool plain = !call.getBegin().isMacroID() && !call.getEnd().isMacroID() &&
-                       files_.numberOf(call.getBegin()) == callerText.file;
-    const std::size_t begin = plain ? sources.getFileOffset(call.getBegin()) : 0,
-                      end = plain ? sources.getFileOffset(call.getEnd()) + 1 : 0;
+    const clang::SourceLocation first = asked.range.getBegin(), last = asked.range.getEnd();
+    const bool plain =
+        !first.isMacroID() && !last.isMacroID() && files_.numberOf(first) == callerText.file;
+    const SourceTokens& tokens = files_[callerText.file].tokens;
+    const std::size_t begin = plain ? sources.getFileOffset(first) : 0,
+                      back = plain ? sources.getFileOffset(last) : 0,
+                      end = back + (plain ? tokens.all()[tokens.at(back)].length : 0);
     if (!plain ||
         files_[callerText.file].text.substr(begin, end - begin).find('\n') != std::string::npos)
       return refuse(RefusalCode::CalleeReadsBlockIndex,
-                    "calls 'group_index', through a macro or on several lines",
-                    placeOf(call.getBegin(), sources));
-    callerText.groupIndices[begin] = end;
+                    "asks a group for the block's place, through a macro or on several lines",
+                    placeOf(first, sources));
+    callerText.groupIndices[begin] = {end, asked.becomes};
   }
   return std::nullopt;
 }

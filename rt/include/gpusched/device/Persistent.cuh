@@ -30,6 +30,7 @@
 
 #include "../LaunchAbi.h"
 #include "LaneDrain.cuh"
+#include "LogicalGrid.cuh"
 #ifdef GPUSCHED_TELEMETRY
 #include "Telemetry.cuh"
 #endif
