@@ -70,7 +70,8 @@ bool setTarget(Decoder& d, const Operand& target, CallSite& site, Handler& handl
   }
   if (target.kind != Operand::Kind::Symbol)
     return false;
-  if ((handler = deviceRuntimeHandler(target.name)))
+  handler = deviceRuntimeHandler(target.name);
+  if (handler)
     return true;
   const auto found = d.module().functionIndex.find(target.name);
   const bool defined = found != d.module().functionIndex.end() &&

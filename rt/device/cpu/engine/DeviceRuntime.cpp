@@ -186,7 +186,8 @@ Error set2D(const SystemCall& call) {
 }
 
 Error currentDevice(const SystemCall& call) {
-  return give(call, 0, int{0});
+  constexpr int kFirst = 0;
+  return give(call, 0, kFirst);
 }
 
 Error deviceCount(const SystemCall& call) {
