@@ -38,6 +38,7 @@ struct TransformRequest {
   std::string cudaRoot;          ///< toolkit of the nvcc that will compile the result
   std::string resourceDirectory; ///< Clang's own headers
   std::string shimDirectory;     ///< share/gpusched/shim
+  std::string parseCache;        ///< folder that keeps the parse of common headers; empty: none
   /// Pass names of PassList.def that run; empty = all.
   std::vector<std::string> passes;
 };

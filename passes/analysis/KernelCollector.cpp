@@ -57,8 +57,9 @@ public:
   }
 
 private:
+  /// What a kept prefix declares is not loaded for this: it holds no kernels.
   void visitScope(const clang::DeclContext& scope) {
-    for (const clang::Decl* declared : scope.decls()) {
+    for (const clang::Decl* declared : scope.noload_decls()) {
       if (const auto* described = llvm::dyn_cast<clang::FunctionTemplateDecl>(declared))
         visitFunction(*described->getTemplatedDecl());
       else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(declared))

@@ -10,18 +10,18 @@
 
 #include "passes/analysis/ClangSpelling.h"
 #include "passes/analysis/IncludeGraph.h"
+#include "passes/analysis/LibraryBodies.h"
 #include "passes/analysis/MacroUses.h"
+#include "passes/analysis/ParsedPrefix.h"
+#include "passes/analysis/PrefixAction.h"
 #include "passes/edit/SourceTokens.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
-#include "clang/Frontend/FrontendAction.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <cstdlib>
@@ -33,38 +33,6 @@ namespace {
 
 /// For an architecture that this Clang does not know.
 constexpr const char* kFallbackArchitecture = "sm_90a";
-
-/// Which function bodies need no reading: half of a parse. Those of the C++ library, of Clang's own
-/// headers and of the toolkit's wrappers around single instructions know nothing of block indices;
-/// the intrinsics among them are known by name. Cooperative groups, CUB and whatever other library
-/// comes with -isystem may hold a barrier, so their bodies are read.
-class LibraryBodies {
-public:
-  LibraryBodies(const std::string& cuda, const std::string& resources)
-      : toolkit_(cuda + "/include"), resources_(resources) {}
-
-  bool skips(const clang::SourceManager& sources, clang::SourceLocation location) {
-    const clang::SourceLocation place = sources.getExpansionLoc(location);
-    const auto [known, isNew] = byFile_.try_emplace(sources.getFileID(place), false);
-    if (isNew)
-      known->second = sources.isInSystemHeader(place) && isPlainLibrary(sources.getFilename(place));
-    return known->second;
-  }
-
-private:
-  bool isPlainLibrary(llvm::StringRef path) const {
-    if (path.contains("/c++/") || path.starts_with(resources_))
-      return true;
-    const llvm::StringRef folder = llvm::sys::path::parent_path(path);
-    const llvm::StringRef name = llvm::sys::path::filename(path);
-    return (folder == toolkit_ || folder == toolkit_ + "/crt") &&
-           !name.starts_with("cooperative_groups") && !name.starts_with("cuda_awbarrier") &&
-           !name.starts_with("cuda_pipeline") && !name.starts_with("curand");
-  }
-
-  std::string toolkit_, resources_;
-  llvm::DenseMap<clang::FileID, bool> byFile_;
-};
 
 struct ParseContext {
   const AstUse& use;
@@ -201,22 +169,83 @@ std::string textKey(const std::string& path) {
 
 namespace {
 
-std::vector<std::string> parseOnce(const TransformRequest& request, const std::string& text,
-                                   const Texts& headers, const std::string& architecture,
-                                   const AstUse& use) {
+/// The disk, and texts that stand for files.
+llvm::IntrusiveRefCntPtr<clang::FileManager>
+filesWith(const std::vector<std::pair<std::string, std::string>>& texts) {
   const llvm::IntrusiveRefCntPtr<llvm::vfs::OverlayFileSystem> files =
       llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
           withClangSpelling(llvm::vfs::createPhysicalFileSystem()));
   const llvm::IntrusiveRefCntPtr<llvm::vfs::InMemoryFileSystem> memory =
       llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  memory->addFile(textKey(request.path), 0, llvm::MemoryBuffer::getMemBuffer(text));
-  for (const auto& [path, header] : headers)
-    memory->addFile(path, 0,
-                    llvm::MemoryBuffer::getMemBufferCopy(SourceTokens(header).withClangSpelling()));
+  for (const auto& [path, text] : texts)
+    memory->addFile(path, 0, llvm::MemoryBuffer::getMemBufferCopy(text));
   files->pushOverlay(memory);
+  return llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
+}
 
-  const llvm::IntrusiveRefCntPtr<clang::FileManager> manager =
-      llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), files);
+/// The headers in front of the user's text: the command that parses them alone, and their place.
+class Prefix {
+public:
+  Prefix(const TransformRequest& request, const std::string& architecture)
+      : cuda_(orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT)),
+        resources_(orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR)),
+        user_(splitForPrefix(request.clangArguments)),
+        arguments_(commandOf(request, architecture, user_)), kept_(request.parseCache, arguments_) {
+  }
+
+  std::string find() const {
+    return kept_.find(foreignFolders(), [this] { return make(); });
+  }
+  void forget() const { kept_.forget(); }
+
+  /// The main file of that parse; a parse that begins with it must see it, too.
+  const std::string& mainFile() const { return arguments_.back(); }
+
+private:
+  static std::vector<std::string> commandOf(TransformRequest request,
+                                            const std::string& architecture,
+                                            const PrefixArguments& user) {
+    request.clangArguments = user.decisive;
+    request.path = orDefault(request.shimDirectory, GPUSCHED_DEFAULT_SHIM) + "/gpusched_prefix.cu";
+    return parseArguments(request, architecture);
+  }
+
+  /// Many builds name the toolkit's folder, which is searched anyhow.
+  std::vector<std::string> foreignFolders() const {
+    std::vector<std::string> folders;
+    std::error_code error;
+    for (const std::string& folder : user_.searchFolders)
+      if (!std::filesystem::equivalent(folder, cuda_ + "/include", error) &&
+          !std::filesystem::equivalent(folder, cuda_ + "/include/cccl", error))
+        folders.push_back(folder);
+    return folders;
+  }
+
+  MadePrefix make() const {
+    const llvm::IntrusiveRefCntPtr<clang::FileManager> files = filesWith({{mainFile(), ""}});
+    const std::shared_ptr<clang::PCHBuffer> buffer = std::make_shared<clang::PCHBuffer>();
+    std::set<std::string> names;
+    clang::tooling::ToolInvocation invocation(
+        arguments_, std::make_unique<PrefixAction>(LibraryBodies(cuda_, resources_), buffer, names),
+        files.get());
+    ErrorCollector errors;
+    invocation.setDiagnosticConsumer(&errors);
+    if (!invocation.run() || !errors.errors.empty() || !buffer->IsComplete)
+      return {};
+    return {std::string(buffer->Data.begin(), buffer->Data.end()), {names.begin(), names.end()}};
+  }
+
+  std::string cuda_, resources_;
+  PrefixArguments user_;
+  std::vector<std::string> arguments_;
+  ParsedPrefix kept_;
+};
+
+/// One run of Clang over these texts.
+std::vector<std::string> run(const TransformRequest& request,
+                             const std::vector<std::string>& arguments,
+                             const std::vector<std::pair<std::string, std::string>>& texts,
+                             const AstUse& use) {
   ErrorCollector errors;
   IncludeGraph includes;
   MacroUses macros;
@@ -227,11 +256,37 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
                              orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
                              orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),
                              !request.relocatable};
-  clang::tooling::ToolInvocation invocation(parseArguments(request, architecture),
-                                            std::make_unique<Action>(context), manager.get());
+  const llvm::IntrusiveRefCntPtr<clang::FileManager> files = filesWith(texts);
+  clang::tooling::ToolInvocation invocation(arguments, std::make_unique<Action>(context),
+                                            files.get());
   invocation.setDiagnosticConsumer(&errors);
   invocation.run();
   return errors.errors;
+}
+
+std::vector<std::string> parseOnce(const TransformRequest& request, const std::string& text,
+                                   const Texts& headers, const std::string& architecture,
+                                   const AstUse& use) {
+  bool reached = false;
+  const AstUse noting = [&](const ParsedUnit& unit) {
+    reached = true;
+    use(unit);
+  };
+  std::vector<std::pair<std::string, std::string>> texts = {{textKey(request.path), text}};
+  for (const auto& [path, header] : headers)
+    texts.emplace_back(path, SourceTokens(header).withClangSpelling());
+  std::vector<std::string> arguments = parseArguments(request, architecture);
+  const Prefix prefix(request, architecture);
+  if (const std::string header = prefix.find(); !header.empty()) {
+    std::vector<std::string> withPrefix = arguments;
+    withPrefix.insert(withPrefix.end() - 1, {"-include-pch", header});
+    texts.emplace_back(prefix.mainFile(), "");
+    std::vector<std::string> errors = run(request, withPrefix, texts, noting);
+    if (reached)
+      return errors;
+    prefix.forget();
+  }
+  return run(request, arguments, texts, noting);
 }
 
 } // namespace

@@ -110,7 +110,7 @@ private:
     for (size_t i = 0; i < request_.plan.files.size(); ++i)
       if (!fs::create_directory(folderOf(context_, i), error))
         return "cannot write in '" + request_.folder + "': " + error.message();
-    rewrites_ = rewriteFiles(context_, passNames());
+    rewrites_ = rewriteFiles(context_, request_.own);
     for (size_t i = 0; i < rewrites_.size(); ++i) {
       if (!rewrites_[i].trouble.empty())
         return rewrites_[i].trouble;
@@ -120,11 +120,6 @@ private:
     }
     explainFiles();
     return "";
-  }
-
-  std::vector<std::string> passNames() const {
-    return request_.own.passes.empty() ? std::vector<std::string>{}
-                                       : splitCommas(request_.own.passes);
   }
 
   /// Under -x cu the last command cannot take sources any more: its -x would also be said of

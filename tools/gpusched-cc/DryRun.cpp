@@ -73,9 +73,7 @@ Command dryRunCommand(const OwnOptions& own, const CommandLine& line, const Comm
                       false};
   std::error_code error;
   fs::create_directories(folderOf(context, 0), error);
-  const std::vector<std::string> passes =
-      own.passes.empty() ? std::vector<std::string>{} : splitCommas(own.passes);
-  const Rewrite rewrite = std::move(rewriteFiles(context, passes)[0]);
+  const Rewrite rewrite = std::move(rewriteFiles(context, own)[0]);
   if (rewrite.trouble.empty())
     return makeStep(context, 0, rewrite.copy, rewrite.result.quoteFolders).command;
   std::fprintf(stderr, "gpusched-cc: remark: --dryrun of the original: %s\n",

@@ -7,6 +7,7 @@
 #include "tools/gpusched-cc/Rewrite.h"
 
 #include "rt/schema/TextFile.h"
+#include "rt/support/Environment.h"
 #include "tools/gpusched-cc/NvccLocation.h"
 #include "tools/gpusched-cc/ParseArguments.h"
 
@@ -49,12 +50,19 @@ void rewriteFile(const StepContext& context, size_t index, passes::TransformRequ
   writeCopies(folderOf(context, index), file, rewrite);
 }
 
+std::string parseCacheOf(const OwnOptions& own) {
+  if (own.cache == "none")
+    return "";
+  return own.cache.empty() ? profileHome() + "/parse" : own.cache;
+}
+
 } // namespace
 
-std::vector<Rewrite> rewriteFiles(const StepContext& context,
-                                  const std::vector<std::string>& passes) {
+std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& own) {
   passes::TransformRequest common = parseRequest(context.line);
-  common.passes = passes;
+  if (!own.passes.empty())
+    common.passes = splitCommas(own.passes);
+  common.parseCache = parseCacheOf(own);
   common.cudaRoot = toolkitOf(context.nvcc);
   std::vector<Rewrite> rewrites(context.plan.files.size());
   std::atomic<size_t> next{0};

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "passes/Transform.h"
+#include "tools/gpusched-cc/OwnOptions.h"
 #include "tools/gpusched-cc/Steps.h"
 
 #include <string>
@@ -23,8 +24,7 @@ struct Rewrite {
   double seconds = 0;
 };
 
-/// One result per planned file. `passes`: the names to run, empty = all.
-std::vector<Rewrite> rewriteFiles(const StepContext& context,
-                                  const std::vector<std::string>& passes);
+/// One result per planned file.
+std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& own);
 
 } // namespace gpusched::cc

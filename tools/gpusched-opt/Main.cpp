@@ -58,6 +58,7 @@ void readOption(const std::string& argument, Options& options) {
   const std::string architecture = valueOf(argument, "--arch");
   const std::string name = valueOf(argument, "--name");
   const std::string folder = valueOf(argument, "--into");
+  const std::string cache = valueOf(argument, "--cache");
   if (argument == "--explain")
     options.explain = true;
   else if (argument == "--json")
@@ -72,6 +73,8 @@ void readOption(const std::string& argument, Options& options) {
     options.request.userName = name;
   else if (!folder.empty())
     options.folder = folder;
+  else if (!cache.empty())
+    options.request.parseCache = cache;
   else if (argument.starts_with("--") && isPass(argument.substr(2)))
     options.request.passes.push_back(argument.substr(2));
   else if (argument.starts_with('-'))
@@ -110,7 +113,8 @@ void printHelp() {
                "  --arch=sm_N  architectures to parse for, highest first (default sm_90)\n"
                "  --rdc        the file is compiled with -rdc=true\n"
                "  --name=FILE  name of the file in #line and in messages\n"
-               "  --into=DIR   write the file and its headers there instead of printing them\n";
+               "  --into=DIR   write the file and its headers there instead of printing them\n"
+               "  --cache=DIR  keep the parse of common headers there\n";
 }
 
 gpusched::KernelProfile profileOf(const KernelRecord& record) {
