@@ -161,6 +161,14 @@ std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeW
   return std::nullopt;
 }
 
+bool isConstReference(const clang::FunctionDecl& callee, unsigned index) {
+  const clang::QualType type =
+      index < callee.getNumParams() ? callee.getParamDecl(index)->getType() : clang::QualType();
+  return !type.isNull() && type->isReferenceType() &&
+         type.getNonReferenceType().isConstQualified() &&
+         !type.getNonReferenceType().isVolatileQualified();
+}
+
 /// Could what has this type hold a pointer?
 bool mayLeadToMemory(clang::QualType type) {
   return type->isPointerType() || type->isRecordType();
@@ -508,10 +516,13 @@ Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
   if (call.getNumArgs() == 0)
     return kMixed;
   Uniform value = kBlock;
-  for (const clang::Expr* argument : call.arguments())
-    value = argument->getType()->isArithmeticType() && argument->isPRValue()
-                ? join(value, derived(evaluate(*argument)))
+  for (unsigned index = 0; index < call.getNumArgs(); ++index) {
+    const clang::Expr& argument = *call.getArg(index);
+    const bool isRead = argument.isPRValue() || isConstReference(*callee, index); // std::min
+    value = argument.getType()->isArithmeticType() && isRead
+                ? join(value, derived(evaluate(argument)))
                 : kMixed;
+  }
   return value;
 }
 

@@ -2,7 +2,8 @@
 // and loads: a block then leaves as a whole, and assembly behind may name the whole warp. Not so if
 // the object keeps the reference: it shows what the variable has become.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s --check-prefix=REMARK
-// RUN: %reparse %t.out
+// RUN: %reparse %t.out --expt-relaxed-constexpr
+#include <algorithm>
 struct Lengths { const int* starts; int length; };
 template <bool Varying> struct Extent {
   template <class L> __device__ Extent(const L& lengths, int batch)
@@ -45,8 +46,25 @@ __global__ void own(Lengths lengths, int* a) {
   a[extent.start] = exchange(extent.start);
 }
 
+// The library's functions read what they take by reference as well.
+// REMARK-NOT: remark: kernel 'least'
+__global__ void least(int* a, int n) {
+  int last = n / 4;
+  if (blockIdx.x > 0) last = std::min(last, n / int(blockIdx.x));
+  if (last <= 2) return;
+  a[last] = exchange(last);
+}
+// REMARK: remark: kernel 'leastOfThreads' kept native: [GS041]
+__global__ void leastOfThreads(int* a, int n) {
+  const int last = std::min(int(threadIdx.x), n);
+  if (last <= 2) return;
+  a[last] = exchange(last);
+}
+
 int main() {
   rows<<<1, 32>>>({}, nullptr);
   viewed<<<1, 32>>>(nullptr, 0);
   own<<<1, 32>>>({}, nullptr);
+  least<<<1, 32>>>(nullptr, 0);
+  leastOfThreads<<<1, 32>>>(nullptr, 0);
 }
