@@ -173,10 +173,10 @@ SurfacePlace placeOf(const uint8_t* frame, const ImageOp& image, const ImageObje
   if (x % step != 0)
     return {nullptr, true};
   const int64_t rowBytes = int64_t(level.width) * object.format.bytes();
-  const bool inside = bring(x, rowBytes, step, image.bounds) &
-                      bring(y, level.height, 1, image.bounds) &
-                      bring(z, level.depth, 1, image.bounds);
-  return {inside ? level.row(y, z) + x : nullptr, false};
+  const bool xInside = bring(x, rowBytes, step, image.bounds);
+  const bool yInside = bring(y, level.height, 1, image.bounds);
+  const bool zInside = bring(z, level.depth, 1, image.bounds);
+  return {xInside && yInside && zInside ? level.row(y, z) + x : nullptr, false};
 }
 
 const MicroOp* badSurfaceAccess(const uint8_t* frame, const MicroOp* op, Warp& warp,
