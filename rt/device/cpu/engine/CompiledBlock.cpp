@@ -6,6 +6,7 @@
 #include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/Warp.h"
+#include "rt/support/Log.h"
 
 #include <cstdlib>
 #include <dlfcn.h>
@@ -19,21 +20,35 @@ constexpr unsigned kAddressSlot = 7;
 
 std::atomic<uint64_t> compiled{0};
 
+struct Compiler {
+  CompileBlock compile = nullptr;
+  std::string problem; ///< why there is none
+};
+
 /// Beside the object that holds the engine, or where the build puts libraries.
-CompileBlock openCompiler() {
+Compiler openCompiler() {
+  if (std::string_view(hostIsa().name) == "baseline")
+    return {nullptr, "the processor lacks AVX2 (x86-64-v3)"};
   Dl_info self{};
   if (!dladdr(reinterpret_cast<void*>(&openCompiler), &self) || !self.dli_fname)
-    return nullptr;
+    return {nullptr, "the folder of the engine is unknown"};
   const std::string path = self.dli_fname;
   const std::string folder = path.substr(0, path.rfind('/') + 1);
-  for (const std::string& candidate : {folder + kJitLibrary, folder + "../lib/" + kJitLibrary})
-    if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL))
-      return reinterpret_cast<CompileBlock>(dlsym(library, kCompileBlockName));
-  return nullptr;
+  Compiler opened;
+  for (const std::string& candidate : {folder + kJitLibrary, folder + "../lib/" + kJitLibrary}) {
+    void* const library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library)
+      opened.compile = reinterpret_cast<CompileBlock>(dlsym(library, kCompileBlockName));
+    if (opened.compile)
+      return opened;
+    if (opened.problem.empty())
+      opened.problem = dlerror();
+  }
+  return opened;
 }
 
-CompileBlock compiler() {
-  static const CompileBlock opened = openCompiler();
+const Compiler& compiler() {
+  static const Compiler opened = openCompiler();
   return opened;
 }
 
@@ -92,7 +107,7 @@ const MicroOp* record(CompiledBlock& block, uint8_t* frame, const MicroOp* first
       return next;
     }
   }
-  if (const BlockFunction code = compiler()(block.source)) {
+  if (const BlockFunction code = compiler().compile(block.source)) {
     block.code.store(code, std::memory_order_release);
     compiled.fetch_add(1, std::memory_order_relaxed);
   }
@@ -105,8 +120,10 @@ uint32_t compileAfter() {
   static const uint32_t after = [] {
     const char* asked = std::getenv("GPUSCHED_JIT");
     const uint32_t runs = asked ? static_cast<uint32_t>(std::strtoul(asked, nullptr, 10)) : 0;
-    const bool wide = std::string_view(hostIsa().name) != "baseline";
-    return runs && wide && compiler() ? runs : 0;
+    if (runs && !compiler().compile)
+      log(LogLevel::Warning, "GPUSCHED_JIT: no blocks are compiled, all are interpreted: %s",
+          compiler().problem.c_str());
+    return runs && compiler().compile ? runs : 0;
   }();
   return after;
 }
