@@ -307,7 +307,9 @@ private:
         isDispatchToLargerGroup(callee) || noteGroupIndex(call, callee) ||
         noteGridQuery(call, callee))
       return;
-    if (!callee.hasBody() && call.getNumArgs() == 0)
+    // The toolkit's accessors of blockIdx and its like; threadIdx is noted where it is named.
+    const bool isBuiltin = name.starts_with("__fetch_builtin");
+    if (!callee.hasBody() && call.getNumArgs() == 0 && !isBuiltin)
       note(uses.threadDependence, where, name);
     noteSpecialName(callee, where);
     const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);

@@ -314,6 +314,15 @@ Uniform Uniformity::objectOf(const clang::CallExpr& call) const {
              : loadedFrom(object, value);
 }
 
+/// `place` is the variable or a part of it. Which part it is may depend on the thread.
+void Uniformity::assignTo(const clang::Expr& place, const clang::VarDecl& variable, Uniform value,
+                          Uniform control) {
+  const bool whole = llvm::isa<clang::DeclRefExpr>(place.IgnoreParens());
+  if (!whole)
+    value = join(derived(value), derived(evaluate(place)));
+  assign(variable, under(control, value), whole);
+}
+
 void Uniformity::transfer(const clang::Stmt& statement, Uniform control) {
   if (const clang::DeclStmt* const declaration = llvm::dyn_cast<clang::DeclStmt>(&statement))
     return transferDeclaration(*declaration, control);
@@ -323,13 +332,15 @@ void Uniformity::transfer(const clang::Stmt& statement, Uniform control) {
         operation->isAssignmentOp() ? assignedVariable(*operation->getLHS()) : nullptr;
     if (!variable)
       return;
-    Uniform value = operation->getOpcode() == clang::BO_Assign ? evaluate(*operation->getRHS())
-                                                               : evaluateBinary(*operation);
-    const bool whole = llvm::isa<clang::DeclRefExpr>(operation->getLHS()->IgnoreParens());
-    if (!whole) // which part it is may depend on the thread
-      value = join(derived(value), derived(evaluate(*operation->getLHS())));
-    assign(*variable, under(control, value), whole);
+    const Uniform value = operation->getOpcode() == clang::BO_Assign
+                              ? evaluate(*operation->getRHS())
+                              : evaluateBinary(*operation);
+    assignTo(*operation->getLHS(), *variable, value, control);
   }
+  if (const clang::CallExpr* const call = llvm::dyn_cast<clang::CallExpr>(&statement))
+    if (const clang::Expr* const object = assignedObject(*call))
+      if (const clang::VarDecl* const variable = assignedVariable(*object))
+        assignTo(*object, *variable, evaluate(*call->getArg(1)), control);
   if (const clang::UnaryOperator* const operation =
           llvm::dyn_cast<clang::UnaryOperator>(&statement))
     if (operation->isIncrementDecrementOp())

@@ -80,6 +80,8 @@ private:
   Uniform loadedFrom(const clang::Expr& place, Uniform address) const;
   Uniform evaluateReference(const clang::DeclRefExpr& reference) const;
   Uniform evaluateBuiltinMember(const clang::MSPropertyRefExpr& member) const;
+  void assignTo(const clang::Expr& place, const clang::VarDecl& variable, Uniform value,
+                Uniform control);
   void assign(const clang::VarDecl& variable, Uniform value, bool whole);
   void visit(const clang::Stmt& statement, Uniform control);
   void transfer(const clang::Stmt& statement, Uniform control);

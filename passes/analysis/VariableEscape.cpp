@@ -15,7 +15,60 @@
 namespace gpusched::passes {
 namespace {
 
-/// The reference to the variable under members, subscripts and no-op casts.
+bool isPartOfThis(const clang::Expr& expression, const clang::ASTContext& context);
+
+/// Does the function do nothing but name a part of its object?
+bool isAccessor(const clang::CXXMethodDecl& method) {
+  const clang::FunctionDecl* definition = nullptr;
+  if (method.isVirtual() || !method.hasBody(definition))
+    return false;
+  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(definition->getBody());
+  const auto* only =
+      body && body->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(*body->body_begin()) : nullptr;
+  return only && only->getRetValue() &&
+         isPartOfThis(*only->getRetValue(), definition->getASTContext());
+}
+
+/// The object whose part the call names; null if it may be anything else.
+const clang::Expr* accessedObject(const clang::Expr& expression) {
+  const auto* call = llvm::dyn_cast<clang::CXXMemberCallExpr>(&expression);
+  const auto* subscript = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&expression);
+  const auto* method =
+      llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call        ? call->getMethodDecl()
+                                                   : subscript ? subscript->getDirectCallee()
+                                                               : nullptr);
+  if (!method || method->isStatic() || !isAccessor(*method))
+    return nullptr;
+  return call ? call->getImplicitObjectArgument() : subscript->getArg(0);
+}
+
+/// `this->a.b[i].c()`, without effects.
+bool isPartOfThis(const clang::Expr& expression, const clang::ASTContext& context) {
+  const clang::Expr& current = *expression.IgnoreParenImpCasts();
+  if (llvm::isa<clang::CXXThisExpr>(current))
+    return true;
+  if (const auto* dereference = llvm::dyn_cast<clang::UnaryOperator>(&current))
+    return dereference->getOpcode() == clang::UO_Deref &&
+           llvm::isa<clang::CXXThisExpr>(dereference->getSubExpr()->IgnoreParenImpCasts());
+  if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(&current))
+    return llvm::isa<clang::FieldDecl>(member->getMemberDecl()) &&
+           !member->getMemberDecl()->getType()->isReferenceType() &&
+           (!member->isArrow() ||
+            llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts())) &&
+           isPartOfThis(*member->getBase(), context);
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&current))
+    return subscript->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() &&
+           !subscript->getIdx()->HasSideEffects(context) &&
+           isPartOfThis(*subscript->getBase(), context);
+  const clang::Expr* const object = accessedObject(current);
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&current);
+  return object && isPartOfThis(*object, context) &&
+         std::none_of(
+             call->arg_begin() + llvm::isa<clang::CXXOperatorCallExpr>(call), call->arg_end(),
+             [&](const clang::Expr* argument) { return argument->HasSideEffects(context); });
+}
+
+/// The reference to the variable under members, subscripts, accessors and no-op casts.
 const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
   const clang::Expr* current = lvalue.IgnoreParens();
   while (true) {
@@ -28,10 +81,20 @@ const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
       next = subscript->getBase();
     else if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(current))
       next = cast->getCastKind() == clang::CK_LValueToRValue ? nullptr : cast->getSubExpr();
+    else if (const clang::Expr* const object = accessedObject(*current))
+      next = object->getType()->isPointerType() ? nullptr : object;
     if (!next)
       return nullptr;
     current = next->IgnoreParens();
   }
+}
+
+/// No mention of it lets anybody change what it refers to.
+bool isConstReference(const clang::VarDecl& variable) {
+  const clang::QualType type = variable.getType();
+  const clang::CXXRecordDecl* const record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return type->isLValueReferenceType() && type.getNonReferenceType().isConstQualified() &&
+         !(record && record->hasDefinition() && record->hasMutableFields());
 }
 
 /// Could an object of this class show later what a variable has become since?
@@ -81,7 +144,7 @@ public:
     const clang::FunctionDecl* const callee = call->getDirectCallee();
     const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
     const bool objectFirst = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
-    if (objectFirst && method->isConst())
+    if (objectFirst && (method->isConst() || (assignedObject(*call) && lambdas_ == 0)))
       accept(*call->getArg(0));
     if (callee)
       acceptConstReferences(*callee, call->getArgs() + objectFirst,
@@ -150,13 +213,22 @@ const clang::VarDecl* assignedVariable(const clang::Expr& lvalue) {
   return variable && variable->isLocalVarDeclOrParm() ? variable : nullptr;
 }
 
+const clang::Expr* assignedObject(const clang::CallExpr& call) {
+  const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(call.getDirectCallee());
+  return llvm::isa<clang::CXXOperatorCallExpr>(call) && method && method->isTrivial() &&
+                 (method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator())
+             ? call.getArg(0)
+             : nullptr;
+}
+
 std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body) {
   Mentions mentions;
   mentions.TraverseStmt(const_cast<clang::Stmt*>(&body));
   std::set<const clang::VarDecl*> escaping;
   for (const clang::DeclRefExpr* reference : mentions.all)
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
-      if (variable->isLocalVarDeclOrParm() && !mentions.harmless.count(reference))
+      if (variable->isLocalVarDeclOrParm() && !mentions.harmless.count(reference) &&
+          !isConstReference(*variable))
         escaping.insert(variable);
   return escaping;
 }

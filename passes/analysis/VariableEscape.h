@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A mention of a variable is harmless when it is read, assigned, incremented or copied; through
-// members and subscripts of the variable itself as well. Any other mention (its address, a
-// reference, an assignment in a lambda, inline assembly) makes it escape.
+// members, subscripts and functions that only name a part of the variable itself as well. Any other
+// mention (its address, a reference, an assignment in a lambda, inline assembly) makes it escape.
 #pragma once
 
 #include "clang/AST/Expr.h"
@@ -17,5 +17,8 @@ std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body);
 
 /// The local variable that an assignment to this lvalue changes, as a whole or in part.
 const clang::VarDecl* assignedVariable(const clang::Expr& lvalue);
+
+/// Where the call copies an object as it is: what it is copied to, its first argument. Else null.
+const clang::Expr* assignedObject(const clang::CallExpr& call);
 
 } // namespace gpusched::passes

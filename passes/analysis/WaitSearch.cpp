@@ -183,6 +183,51 @@ std::set<const clang::CFGBlock*> reachableFrom(const clang::CFGBlock& from) {
   return seen;
 }
 
+/// Is the condition true when it is asked for the first time? `for (int i = 0; i < 4; ++i)`.
+bool runsAtLeastOnce(const clang::ForStmt& loop, const clang::ASTContext& context) {
+  const auto* init = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
+  const auto* counter = init && init->isSingleDecl()
+                            ? llvm::dyn_cast<clang::VarDecl>(init->getSingleDecl())
+                            : nullptr;
+  const auto* condition = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop.getCond());
+  if (!counter || !counter->getInit() || !counter->getType()->isIntegerType() || !condition ||
+      !condition->isComparisonOp() || loop.getConditionVariable())
+    return false;
+  const auto* left = llvm::dyn_cast<clang::DeclRefExpr>(condition->getLHS()->IgnoreParenImpCasts());
+  clang::Expr::EvalResult first, bound;
+  if (!left || left->getDecl() != counter || counter->getInit()->isValueDependent() ||
+      condition->getRHS()->isValueDependent() ||
+      !counter->getInit()->EvaluateAsInt(first, context) ||
+      !condition->getRHS()->EvaluateAsInt(bound, context))
+    return false;
+  const int order = llvm::APSInt::compareValues(first.Val.getInt(), bound.Val.getInt());
+  switch (condition->getOpcode()) {
+  case clang::BO_LT:
+    return order < 0;
+  case clang::BO_LE:
+    return order <= 0;
+  case clang::BO_GT:
+    return order > 0;
+  case clang::BO_GE:
+    return order >= 0;
+  case clang::BO_NE:
+    return order != 0;
+  default:
+    return false;
+  }
+}
+
+/// Where the way from `before` to `next` leads on: into the body, if that is the first question of
+/// a loop that runs at least once. A block that goes round has the loop as its target.
+const clang::CFGBlock& entered(const clang::CFGBlock& before, const clang::CFGBlock& next,
+                               const clang::ASTContext& context) {
+  const auto* loop = llvm::dyn_cast_or_null<clang::ForStmt>(next.getTerminatorStmt());
+  if (!loop || next.succ_size() != 2 || !next.succ_begin()->getReachableBlock() ||
+      before.getLoopTarget() == loop || !runsAtLeastOnce(*loop, context))
+    return next;
+  return *next.succ_begin()->getReachableBlock();
+}
+
 clang::SourceLocation placeOf(const clang::CFGBlock& block, const UseSite& site) {
   const clang::Stmt* const terminator = block.getTerminatorStmt();
   return terminator ? terminator->getBeginLoc() : site.where;
@@ -266,12 +311,8 @@ void WaitSearch::addCalls(const clang::FunctionDecl& function, const clang::Stmt
 
 bool WaitSearch::leavesBehind(const clang::CFGBlock& block, const Waits& rest,
                               WaitScope scope) const {
-  if (block.hasNoReturnElement() || holdsUp(rest, scope))
-    return false;
-  for (const clang::CFGBlock* next : successors(block))
-    if (leaves_[static_cast<int>(scope)][next->getBlockID()])
-      return true;
-  return false;
+  return !block.hasNoReturnElement() && !holdsUp(rest, scope) &&
+         leavesFrom(block, leaves_[static_cast<int>(scope)], scope);
 }
 
 EarlyReturnFacts::Finding WaitSearch::find(const Target& target, WaitScope scope,
@@ -327,21 +368,25 @@ bool WaitSearch::repeatsBallot(const clang::CFGBlock& block) const {
   return sameQuestion(*condition, *ballot->getArg(1), context_);
 }
 
+bool WaitSearch::leavesFrom(const clang::CFGBlock& block, const std::vector<bool>& leaves,
+                            WaitScope scope) const {
+  for (const clang::CFGBlock* next : successors(block)) {
+    const clang::CFGBlock& on = entered(block, *next, context_);
+    if (leaves[on.getBlockID()] && (&on == next || !holdsUp(waits(*next), scope)))
+      return true;
+  }
+  return false;
+}
+
 std::vector<bool> WaitSearch::leavingBlocks(WaitScope scope) const {
   std::vector<bool> leaves(cfg_.getNumBlockIDs(), false);
-  std::vector<const clang::CFGBlock*> pending = {&cfg_.getExit()};
   leaves[cfg_.getExit().getBlockID()] = true;
-  while (!pending.empty()) {
-    const clang::CFGBlock* const current = pending.back();
-    pending.pop_back();
-    for (const clang::CFGBlock::AdjacentBlock& edge : current->preds()) {
-      const clang::CFGBlock* const before = edge.getReachableBlock();
-      if (!before || leaves[before->getBlockID()] || before->hasNoReturnElement() ||
-          holdsUp(waits(*before), scope))
-        continue;
-      leaves[before->getBlockID()] = true;
-      pending.push_back(before);
-    }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const clang::CFGBlock* block : cfg_)
+      if (!leaves[block->getBlockID()] && !block->hasNoReturnElement() &&
+          !holdsUp(waits(*block), scope) && leavesFrom(*block, leaves, scope))
+        changed = leaves[block->getBlockID()] = true;
   }
   return leaves;
 }

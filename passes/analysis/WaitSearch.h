@@ -88,6 +88,8 @@ public:
 private:
   const Waits& waits(const clang::CFGBlock& block) const { return waits_[block.getBlockID()]; }
   std::vector<bool> leavingBlocks(WaitScope scope) const;
+  bool leavesFrom(const clang::CFGBlock& block, const std::vector<bool>& leaves,
+                  WaitScope scope) const;
   void findPostDominators();
   void findCalls(const clang::FunctionDecl& function, const FunctionUses& whole, CallGraph& calls,
                  FunctionFlows& flows);
