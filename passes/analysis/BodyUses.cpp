@@ -186,7 +186,9 @@ public:
   }
 
   bool VisitStmt(clang::Stmt* statement) {
-    if (!llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt>(statement))
+    // Of the groups' own waits, those for the grid are known by name; tiles wait inside a block.
+    if (!llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt>(statement) ||
+        isCooperative(function_))
       return true;
     if (const std::string word = waitedWord(*statement, function_); !word.empty())
       note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for '" + word + "'");
