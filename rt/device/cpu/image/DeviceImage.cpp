@@ -24,6 +24,8 @@ Status addFatBinaries(ByteView bytes, bool relocatable, std::vector<DeviceImage>
   if (!entries)
     return entries.status();
   for (const FatBinaryEntry& entry : *entries) {
+    if (entry.kind == ImageKind::Other)
+      continue; // what -dlto makes, for nvlink alone
     Result<std::string> code = unpack(entry);
     if (!code)
       return code.status();
