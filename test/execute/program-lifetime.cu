@@ -2,6 +2,9 @@
 // the program ends: as native, also when the program never synchronises.
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=-std=c++17
 // RUN: %gpusched run --device=cpu -- %t/native > %t/reference
+// Also where blocks become hot while the program ends; repeated, since that is a matter of moments.
+// RUN: bash -c 'for i in $(seq 20); do GPUSCHED_JIT=20 timeout 20 %gpusched run --device=cpu \
+// RUN:   --variant=persistent -- %t/gpusched | cmp - %t/reference || exit 1; done'
 // RUN: %gpusched run --device=cpu --policy=serial --variant=persistent -- %t/gpusched | diff %t/reference -
 #include "Inputs/Expect.h"
 
