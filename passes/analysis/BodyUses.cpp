@@ -8,8 +8,9 @@
 // twice. Inline assembly is searched as text.
 // Does not follow calls; CallGraph does.
 #include "passes/analysis/FunctionUses.h"
-#include "passes/analysis/SpinLoop.h"
 
+#include "passes/analysis/Expressions.h"
+#include "passes/analysis/SpinLoop.h"
 #include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
@@ -310,8 +311,7 @@ private:
         noteGridQuery(call, callee))
       return;
     // The toolkit's accessors of blockIdx and its like; threadIdx is noted where it is named.
-    const bool isBuiltin = name.starts_with("__fetch_builtin");
-    if (!callee.hasBody() && call.getNumArgs() == 0 && !isBuiltin)
+    if (!callee.hasBody() && call.getNumArgs() == 0 && !isBuiltinAccessor(callee))
       note(uses.threadDependence, where, name);
     noteSpecialName(callee, where);
     const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);

@@ -9,6 +9,7 @@
 // barrier too, and costs the kernel its twin only.
 #include "passes/analysis/SpinLoop.h"
 
+#include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
 
 #include "clang/AST/Attr.h"
@@ -53,13 +54,6 @@ bool isZero(const clang::Expr& expression, const clang::ASTContext& context) {
          value.Val.getInt().isZero();
 }
 
-bool isSameText(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
-  llvm::FoldingSetNodeID first, second;
-  a.IgnoreParenImpCasts()->Profile(first, context, true);
-  b.IgnoreParenImpCasts()->Profile(second, context, true);
-  return first == second;
-}
-
 /// An atomic that leaves what it finds: a read. Others take a lock, or their turn.
 bool isAtomicRead(const clang::CallExpr& call, const clang::ASTContext& context) {
   const clang::FunctionDecl* const callee = call.getDirectCallee();
@@ -67,7 +61,7 @@ bool isAtomicRead(const clang::CallExpr& call, const clang::ASTContext& context)
     return false;
   const llvm::StringRef name = nameOf(callee);
   if (name.starts_with("atomicCAS"))
-    return call.getNumArgs() > 2 && isSameText(*call.getArg(1), *call.getArg(2), context);
+    return call.getNumArgs() > 2 && isSameExpression(*call.getArg(1), *call.getArg(2), context);
   if (name.starts_with("atomicMax") || name.starts_with("atomicMin") ||
       name.starts_with("atomicAnd"))
     return true;
@@ -162,7 +156,7 @@ bool onlyPassesTime(const clang::CallExpr& call) {
   const llvm::StringRef name = nameOf(callee);
   const bool vote = name.starts_with("__any") || name.starts_with("__all") ||
                     name.starts_with("__ballot") || name.starts_with("__activemask");
-  return name.starts_with("__threadfence") || name.starts_with("__fetch_builtin") ||
+  return name.starts_with("__threadfence") || (callee && isBuiltinAccessor(*callee)) ||
          name.starts_with("__nanosleep") || name.starts_with("__nvvm_membar") ||
          name.starts_with("clock") || name == "__syncwarp" || name == "__syncthreads" || vote;
 }

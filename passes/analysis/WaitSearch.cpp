@@ -5,6 +5,7 @@
 // A statement is judged with what it contains; Clang lists subexpressions one by one before it.
 #include "passes/analysis/WaitSearch.h"
 
+#include "passes/analysis/Expressions.h"
 #include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
@@ -136,30 +137,23 @@ bool changesAnything(const clang::Stmt& statement, const clang::VarDecl& mask) {
     return operation->isAssignmentOp() && assignedVariable(*operation->getLHS()) != &mask;
   if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
     const clang::FunctionDecl* const callee = call->getDirectCallee(); // threadIdx.x is a call
-    return !callee || !llvm::StringRef(callee->getNameAsString()).starts_with("__fetch_builtin");
+    return !callee || !isBuiltinAccessor(*callee);
   }
   const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(&statement);
   return unary && unary->isIncrementDecrementOp();
 }
 
-bool sameExpression(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
-  llvm::FoldingSetNodeID first, second;
-  a.IgnoreParenImpCasts()->Profile(first, context, true);
-  b.IgnoreParenImpCasts()->Profile(second, context, true);
-  return first == second;
-}
-
 /// a, or its negation, is b: i < n and i >= n.
 bool sameQuestion(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
-  if (sameExpression(a, b, context))
+  if (isSameExpression(a, b, context))
     return true;
   const auto* left = llvm::dyn_cast<clang::BinaryOperator>(a.IgnoreParenImpCasts());
   const auto* right = llvm::dyn_cast<clang::BinaryOperator>(b.IgnoreParenImpCasts());
   return left && right && left->isComparisonOp() && right->isComparisonOp() &&
          left->getLHS()->getType()->isIntegerType() &&
          left->getOpcode() == clang::BinaryOperator::negateComparisonOp(right->getOpcode()) &&
-         sameExpression(*left->getLHS(), *right->getLHS(), context) &&
-         sameExpression(*left->getRHS(), *right->getRHS(), context);
+         isSameExpression(*left->getLHS(), *right->getLHS(), context) &&
+         isSameExpression(*left->getRHS(), *right->getRHS(), context);
 }
 
 std::vector<const clang::CFGBlock*> successors(const clang::CFGBlock& block) {

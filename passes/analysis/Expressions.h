@@ -1,0 +1,16 @@
+// Expressions.h - small questions about expressions that several analyses ask.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "clang/AST/Expr.h"
+
+namespace gpusched::passes {
+
+/// One of the toolkit's functions behind threadIdx.x, blockIdx.x and the like.
+bool isBuiltinAccessor(const clang::FunctionDecl& function);
+
+/// Are both the same text, up to parentheses and implicit casts? Its value may change in between.
+bool isSameExpression(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context);
+
+} // namespace gpusched::passes
