@@ -20,4 +20,8 @@ bool isSameExpression(const clang::Expr& a, const clang::Expr& b,
   return first == second;
 }
 
+bool isConstReference(clang::QualType type) {
+  return type->isReferenceType() && type.getNonReferenceType().isConstQualified();
+}
+
 } // namespace gpusched::passes

@@ -13,4 +13,7 @@ bool isBuiltinAccessor(const clang::FunctionDecl& function);
 /// Are both the same text, up to parentheses and implicit casts? Its value may change in between.
 bool isSameExpression(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context);
 
+/// const T&, const T&&: what it refers to cannot be changed through it.
+bool isConstReference(clang::QualType type);
+
 } // namespace gpusched::passes

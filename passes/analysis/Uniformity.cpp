@@ -10,6 +10,7 @@
 //   x / c, x >> 5, x < c, x >= c, x & ~31    are the same in all lanes of a warp (Warp)
 #include "passes/analysis/Uniformity.h"
 
+#include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/VariableEscape.h"
 
@@ -161,12 +162,10 @@ std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeW
   return std::nullopt;
 }
 
-bool isConstReference(const clang::FunctionDecl& callee, unsigned index) {
-  const clang::QualType type =
-      index < callee.getNumParams() ? callee.getParamDecl(index)->getType() : clang::QualType();
-  return !type.isNull() && type->isReferenceType() &&
-         type.getNonReferenceType().isConstQualified() &&
-         !type.getNonReferenceType().isVolatileQualified();
+/// Does the parameter show its argument, and nothing that others may change meanwhile?
+bool onlyShows(const clang::ParmVarDecl& parameter) {
+  return isConstReference(parameter.getType()) &&
+         !parameter.getType().getNonReferenceType().isVolatileQualified();
 }
 
 /// Could what has this type hold a pointer?
@@ -444,11 +443,10 @@ Uniform Uniformity::evaluateReference(const clang::DeclRefExpr& reference) const
     return llvm::isa<clang::BindingDecl>(reference.getDecl()) ? kMixed : kBlock;
   if (reference.refersToEnclosingVariableOrCapture())
     return kMixed;
-  const bool isConstParameter = llvm::isa<clang::ParmVarDecl>(variable) &&
-                                variable->getType()->isReferenceType() &&
-                                variable->getType().getNonReferenceType().isConstQualified() &&
-                                !variable->getType().getNonReferenceType().isVolatileQualified();
-  if ((variable->getType()->isReferenceType() && !isConstParameter) || escaping_.count(variable))
+  const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable);
+  const bool isOpaque =
+      variable->getType()->isReferenceType() && !(parameter && onlyShows(*parameter));
+  if (isOpaque || escaping_.count(variable))
     return variable->hasAttr<clang::CUDASharedAttr>() ? loadedFrom(reference, kBlock) : kMixed;
   if (variable->hasAttr<clang::CUDASharedAttr>())
     return loadedFrom(reference, kBlock);
@@ -529,7 +527,8 @@ Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
   Uniform value = kBlock;
   for (unsigned index = 0; index < call.getNumArgs(); ++index) {
     const clang::Expr& argument = *call.getArg(index);
-    const bool isRead = argument.isPRValue() || isConstReference(*callee, index); // std::min
+    const bool isRead = argument.isPRValue() || // or std::min's
+                        (index < callee->getNumParams() && onlyShows(*callee->getParamDecl(index)));
     value = argument.getType()->isArithmeticType() && isRead
                 ? join(value, derived(evaluate(argument)))
                 : kMixed;

@@ -6,6 +6,8 @@
 // be called anywhere, so what it assigns escapes; what it only reads does not.
 #include "passes/analysis/VariableEscape.h"
 
+#include "passes/analysis/Expressions.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -90,10 +92,10 @@ const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
 }
 
 /// No mention of it lets anybody change what it refers to.
-bool isConstReference(const clang::VarDecl& variable) {
+bool isHarmlessReference(const clang::VarDecl& variable) {
   const clang::QualType type = variable.getType();
   const clang::CXXRecordDecl* const record = type.getNonReferenceType()->getAsCXXRecordDecl();
-  return type->isLValueReferenceType() && type.getNonReferenceType().isConstQualified() &&
+  return isConstReference(type) && type->isLValueReferenceType() &&
          !(record && record->hasDefinition() && record->hasMutableFields());
 }
 
@@ -190,11 +192,9 @@ private:
 
   void acceptConstReferences(const clang::FunctionDecl& callee, clang::Expr* const* arguments,
                              unsigned count) {
-    for (unsigned index = 0; index < std::min(count, callee.getNumParams()); ++index) {
-      const clang::QualType type = callee.getParamDecl(index)->getType();
-      if (type->isReferenceType() && type.getNonReferenceType().isConstQualified())
+    for (unsigned index = 0; index < std::min(count, callee.getNumParams()); ++index)
+      if (isConstReference(callee.getParamDecl(index)->getType()))
         accept(*arguments[index]);
-    }
   }
 
   void accept(const clang::Expr& lvalue) {
@@ -228,7 +228,7 @@ std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body) {
   for (const clang::DeclRefExpr* reference : mentions.all)
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
       if (variable->isLocalVarDeclOrParm() && !mentions.harmless.count(reference) &&
-          !isConstReference(*variable))
+          !isHarmlessReference(*variable))
         escaping.insert(variable);
   return escaping;
 }
