@@ -241,15 +241,24 @@ private:
   ParsedPrefix kept_;
 };
 
+/// What one run of Clang came to.
+struct Parsed {
+  std::vector<std::string> errors;
+  bool reached = false; ///< an AST was made and used
+};
+
 /// One run of Clang over these texts.
-std::vector<std::string> run(const TransformRequest& request,
-                             const std::vector<std::string>& arguments,
-                             const std::vector<std::pair<std::string, std::string>>& texts,
-                             const AstUse& use) {
+Parsed run(const TransformRequest& request, const std::vector<std::string>& arguments,
+           const std::vector<std::pair<std::string, std::string>>& texts, const AstUse& use) {
+  Parsed parsed;
+  const AstUse noting = [&](const ParsedUnit& unit) {
+    parsed.reached = true;
+    use(unit);
+  };
   ErrorCollector errors;
   IncludeGraph includes;
   MacroUses macros;
-  const ParseContext context{use,
+  const ParseContext context{noting,
                              includes,
                              macros,
                              errors.places,
@@ -261,17 +270,12 @@ std::vector<std::string> run(const TransformRequest& request,
                                             files.get());
   invocation.setDiagnosticConsumer(&errors);
   invocation.run();
-  return errors.errors;
+  parsed.errors = std::move(errors.errors);
+  return parsed;
 }
 
-std::vector<std::string> parseOnce(const TransformRequest& request, const std::string& text,
-                                   const Texts& headers, const std::string& architecture,
-                                   const AstUse& use) {
-  bool reached = false;
-  const AstUse noting = [&](const ParsedUnit& unit) {
-    reached = true;
-    use(unit);
-  };
+Parsed parseOnce(const TransformRequest& request, const std::string& text, const Texts& headers,
+                 const std::string& architecture, const AstUse& use) {
   std::vector<std::pair<std::string, std::string>> texts = {{textKey(request.path), text}};
   for (const auto& [path, header] : headers)
     texts.emplace_back(path, SourceTokens(header).withClangSpelling());
@@ -281,12 +285,12 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
     std::vector<std::string> withPrefix = arguments;
     withPrefix.insert(withPrefix.end() - 1, {"-include-pch", header});
     texts.emplace_back(prefix.mainFile(), "");
-    std::vector<std::string> errors = run(request, withPrefix, texts, noting);
-    if (reached)
-      return errors;
+    const Parsed parsed = run(request, withPrefix, texts, use);
+    if (parsed.reached)
+      return parsed;
     prefix.forget();
   }
-  return run(request, arguments, texts, noting);
+  return run(request, arguments, texts, use);
 }
 
 } // namespace
@@ -294,15 +298,10 @@ std::vector<std::string> parseOnce(const TransformRequest& request, const std::s
 std::vector<std::string> parse(const TransformRequest& request, const std::string& text,
                                const Texts& headers, const std::string& architecture,
                                const AstUse& use) {
-  bool reached = false;
-  const AstUse noting = [&](const ParsedUnit& unit) {
-    reached = true;
-    use(unit);
-  };
-  std::vector<std::string> errors = parseOnce(request, text, headers, architecture, noting);
-  if (reached || architecture == kFallbackArchitecture || architecture == kHostPass)
-    return errors;
-  return parseOnce(request, text, headers, kFallbackArchitecture, noting);
+  const Parsed parsed = parseOnce(request, text, headers, architecture, use);
+  if (parsed.reached || architecture == kFallbackArchitecture || architecture == kHostPass)
+    return parsed.errors;
+  return parseOnce(request, text, headers, kFallbackArchitecture, use).errors;
 }
 
 } // namespace gpusched::passes
