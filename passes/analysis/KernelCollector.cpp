@@ -129,12 +129,7 @@ private:
     text.conditional = files_.dependsOnArchitecture(where);
     if (isFriend(function))
       return refuse(RefusalCode::MemberOrFriendKernel, "", place);
-    const std::optional<Refusal> refusal =
-        readSignature(function, files_[*file].tokens, macros_.uses(), text);
-    if (refusal && refusal->code == codeOf(RefusalCode::KernelFromMacro) &&
-        files_.isReadOnce(*file))
-      macros_.unfold(function, *file, files_[*file]);
-    return refusal;
+    return macros_.readSignature(function, files_, text);
   }
 
   static bool isFriend(const clang::FunctionDecl& function) {

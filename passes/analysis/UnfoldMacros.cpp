@@ -8,6 +8,8 @@
 #include "passes/analysis/UnfoldMacros.h"
 
 #include "passes/KernelPrinter.h"
+#include "passes/Refusals.h"
+#include "passes/analysis/Signature.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -152,6 +154,16 @@ clang::SourceLocation beginOf(const clang::FunctionDecl& definition) {
 }
 
 } // namespace
+
+std::optional<Refusal> MacroUnfolder::readSignature(const clang::FunctionDecl& definition,
+                                                    const SourceFiles& files, KernelText& text) {
+  const SourceFile& file = files[text.file];
+  std::optional<Refusal> refusal = passes::readSignature(definition, file.tokens, uses_, text);
+  if (refusal && refusal->code == codeOf(RefusalCode::KernelFromMacro) &&
+      files.isReadOnce(text.file))
+    unfold(definition, text.file, file);
+  return refusal;
+}
 
 void MacroUnfolder::unfold(const clang::FunctionDecl& definition, std::size_t number,
                            const SourceFile& file) {

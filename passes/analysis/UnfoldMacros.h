@@ -9,13 +9,16 @@
 // Sound because: one use is replaced by one level of its expansion, and the preprocessor goes on
 // from there as it would have; lines do not move. The new text is parsed again, and only it is
 // analysed and edited. Left alone: macros with a second #define in their file (another pass of the
-// compiler may see that one), and with #x, which depends on spelling. The callers leave out files
-// that are read more than once, each time under other macros perhaps.
+// compiler may see that one), with #x, which depends on spelling, and those in files that are read
+// more than once, each time under other macros perhaps.
 #pragma once
 
+#include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/MacroUses.h"
-#include "passes/analysis/SourceFile.h"
+#include "passes/analysis/SourceFiles.h"
 #include "passes/edit/EditSet.h"
+
+#include <optional>
 
 namespace clang {
 class FunctionDecl;
@@ -27,14 +30,17 @@ class MacroUnfolder {
 public:
   explicit MacroUnfolder(const MacroUses& uses) : uses_(uses) {}
 
-  const MacroUses& uses() const { return uses_; }
-  /// Asks for the macros in the signature of `definition`, and at the end of its body, to be
-  /// written out. REQUIRES: `file`, of that number, holds the definition.
-  void unfold(const clang::FunctionDecl& definition, std::size_t number, const SourceFile& file);
+  /// Fills `text`, or says why this form is not taken. Where a macro is the reason, those in the
+  /// signature and at the end of the body are to be written out. REQUIRES: text.file holds the
+  /// definition.
+  std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
+                                       const SourceFiles& files, KernelText& text);
   /// Edits by file, without those that are empty.
   std::map<std::size_t, EditSet> take();
 
 private:
+  void unfold(const clang::FunctionDecl& definition, std::size_t number, const SourceFile& file);
+
   const MacroUses& uses_;
   std::map<std::size_t, EditSet> edits_;
 };

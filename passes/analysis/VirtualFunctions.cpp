@@ -288,13 +288,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     function.isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
     function.isStatic = definition->getStorageClass() == clang::SC_Static;
     function.text.file = *files_.numberOf(definition->getLocation());
-    const SourceFile& file = files_[function.text.file];
-    const std::optional<Refusal> form =
-        readSignature(*definition, file.tokens, macros_.uses(), function.text);
-    if (form && form->code == codeOf(RefusalCode::KernelFromMacro) &&
-        files_.isReadOnce(function.text.file))
-      macros_.unfold(*definition, function.text.file, file);
-    if (form)
+    if (const std::optional<Refusal> form =
+            macros_.readSignature(*definition, files_, function.text))
       return refusal(call, "whose text cannot be taken: " + form->title);
     function.text.conditional = files_.dependsOnArchitecture(definition->getLocation());
   }
