@@ -109,25 +109,19 @@ private:
   bool isPasting_ = false, wasParameter_ = false;
 };
 
-bool hasOneDefinition(const MacroUse& use, const clang::SourceManager& sources) {
-  const std::optional<llvm::StringRef> buffer =
-      sources.getBufferDataOrNone(sources.getFileID(use.macro->getDefinitionLoc()));
-  if (!buffer)
-    return false;
-  const std::string text = buffer->str();
+/// How often each macro is defined in a text, in all its branches.
+std::map<std::string, int> definitionsIn(const std::string& text) {
+  std::map<std::string, int> definitions;
   const SourceTokens tokens(text);
-  int definitions = 0;
   for (std::size_t index = 0; index + 2 < tokens.all().size(); ++index)
-    definitions += tokens.all()[index].startsDirective && tokens.text(index + 1) == "define" &&
-                   tokens.text(index + 2) == use.name;
-  return definitions == 1;
+    if (tokens.all()[index].startsDirective && tokens.text(index + 1) == "define")
+      ++definitions[std::string(tokens.text(index + 2))];
+  return definitions;
 }
 
 std::optional<std::string> expansionOf(std::size_t begin, const MacroUse& use,
                                        const SourceFile& file, const clang::ASTContext& context) {
   const clang::SourceManager& sources = context.getSourceManager();
-  if (use.macro->tokens_empty() || !hasOneDefinition(use, sources))
-    return std::nullopt;
   Arguments arguments;
   if (use.macro->isFunctionLike()) {
     std::optional<Arguments> found =
@@ -165,6 +159,15 @@ std::optional<Refusal> MacroUnfolder::readSignature(const clang::FunctionDecl& d
   return refusal;
 }
 
+bool MacroUnfolder::isDefinedOnce(const MacroUse& use, const clang::SourceManager& sources) {
+  const clang::FileID file = sources.getFileID(use.macro->getDefinitionLoc());
+  const std::optional<llvm::StringRef> text = sources.getBufferDataOrNone(file);
+  const auto [known, isNew] = definitions_.try_emplace(file);
+  if (isNew && text)
+    known->second = definitionsIn(text->str());
+  return known->second[use.name] == 1;
+}
+
 void MacroUnfolder::unfold(const clang::FunctionDecl& definition, std::size_t number,
                            const SourceFile& file) {
   const auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(definition.getBody());
@@ -183,7 +186,10 @@ void MacroUnfolder::unfold(const clang::FunctionDecl& definition, std::size_t nu
     // One use may make several functions.
     if (!matters || isCovered(offset, edits_[number]))
       continue;
-    const std::optional<std::string> text = expansionOf(offset, use, file, context);
+    const std::optional<std::string> text =
+        !use.macro->tokens_empty() && isDefinedOnce(use, sources)
+            ? expansionOf(offset, use, file, context)
+            : std::nullopt;
     if (text)
       edits_[number].replace(offset, use.end - offset,
                              *text + newlinesOf(file.text, offset, use.end));

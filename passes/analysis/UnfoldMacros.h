@@ -39,10 +39,13 @@ public:
   std::map<std::size_t, EditSet> take();
 
 private:
+  bool isDefinedOnce(const MacroUse& use, const clang::SourceManager& sources);
   void unfold(const clang::FunctionDecl& definition, std::size_t number, const SourceFile& file);
 
   const MacroUses& uses_;
   std::map<std::size_t, EditSet> edits_;
+  /// Of each file that was asked about: how often it defines each macro.
+  std::map<clang::FileID, std::map<std::string, int>> definitions_;
 };
 
 } // namespace gpusched::passes
