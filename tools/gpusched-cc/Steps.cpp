@@ -25,6 +25,7 @@ const std::set<Id> kDependencyOptions = {Id::DependenciesWithCompile,
                                          Id::DependenciesUserWithCompile, Id::DependencyTargets,
                                          Id::DependencyFile, Id::DependencyTarget};
 const std::set<Id> kLinkPhases = {Id::Link, Id::Archive};
+const std::set<Id> kKeepOptions = {Id::Keep, Id::KeepDirectory, Id::SaveTemps};
 
 void append(Command& command, std::initializer_list<std::string> words) {
   command.insert(command.end(), words);
@@ -117,6 +118,7 @@ void appendLinkedOutput(Command& command, const StepContext& context, const Comp
 Command plainCommandOf(const StepContext& context, size_t index, const CompileStep& step) {
   std::set<Id> leftOut = kDependencyOptions;
   leftOut.insert({Id::Output, Id::OutputDirectory, Id::Link, Id::Archive});
+  leftOut.insert(kKeepOptions.begin(), kKeepOptions.end());
   Command command{context.nvcc};
   appendUserArguments(command, context, leftOut);
   append(command, {step.file.path, "-o", folderOf(context, index) + "/discarded.o"});
