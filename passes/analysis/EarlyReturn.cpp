@@ -158,8 +158,6 @@ Finding findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, C
             [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
               if (situation.leaves)
                 keep(finding, situation, findWarpWaits(search, uniform, kind));
-              if (kind == &Waits::opaquePrimitive)
-                keep(finding, situation, search.findInRounds(uniform));
             })
         .visit(kernel, {});
     needsWholeRows = wholeRows;

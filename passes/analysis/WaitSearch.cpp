@@ -164,19 +164,6 @@ std::vector<const clang::CFGBlock*> successors(const clang::CFGBlock& block) {
   return found;
 }
 
-std::set<const clang::CFGBlock*> reachableFrom(const clang::CFGBlock& from) {
-  std::set<const clang::CFGBlock*> seen;
-  std::vector<const clang::CFGBlock*> pending = {&from};
-  while (!pending.empty()) {
-    const clang::CFGBlock* const current = pending.back();
-    pending.pop_back();
-    for (const clang::CFGBlock* next : successors(*current))
-      if (seen.insert(next).second)
-        pending.push_back(next);
-  }
-  return seen;
-}
-
 /// Is the condition true when it is asked for the first time? `for (int i = 0; i < 4; ++i)`.
 bool runsAtLeastOnce(const clang::ForStmt& loop, const clang::ASTContext& context) {
   const auto* init = llvm::dyn_cast_or_null<clang::DeclStmt>(loop.getInit());
@@ -323,25 +310,6 @@ EarlyReturnFacts::Finding WaitSearch::find(const Target& target, WaitScope scope
         if (site)
           return {placeOf(*block, site), site};
       }
-  }
-  return {};
-}
-
-EarlyReturnFacts::Finding WaitSearch::findInRounds(const Branches& uniform) const {
-  for (const clang::CFGBlock* branch : cfg_) {
-    if (branch->succ_size() < 2 || uniform(*branch))
-      continue;
-    const std::set<const clang::CFGBlock*> after = reachableFrom(*branch);
-    if (!after.count(branch))
-      continue;
-    bool endsLoop = false;
-    for (const clang::CFGBlock* next : successors(*branch))
-      endsLoop |= next != branch && !reachableFrom(*next).count(branch);
-    for (const clang::CFGBlock* block : after)
-      if (endsLoop && waits(*block).warpPrimitive && reachableFrom(*block).count(branch))
-        return {placeOf(*branch, waits(*block).warpPrimitive),
-                {waits(*block).warpPrimitive.where,
-                 waits(*block).warpPrimitive.what + ", in a loop that lanes leave one by one"}};
   }
   return {};
 }

@@ -77,10 +77,6 @@ public:
   EarlyReturnFacts::Finding find(const Target& target, WaitScope scope, const Branches& uniform,
                                  bool pastLanes = false) const;
 
-  /// A primitive in a loop that lanes leave in different rounds. nvcc may unroll such a loop, and
-  /// then lanes are at several copies of the primitive, which are as many primitives.
-  EarlyReturnFacts::Finding findInRounds(const Branches& uniform) const;
-
   /// Does the branch ask what the ballot at the end of the same block asked? Then those whom it
   /// sends away are not among the lanes that the ballot named.
   bool repeatsBallot(const clang::CFGBlock& block) const;

@@ -17,7 +17,7 @@ __global__ void leaves(int* p, int n) {
 }
 // OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* p)
 __global__ void stays(int* p) { p[threadIdx.x] = sum(1); }
-// CHECK: remark: kernel 'rounds' kept native: [GS041] {{.*}}__syncwarp, in a loop that lanes leave one by one
+// OUT: void rounds__gs_body({{.*}}const ::gpusched::LanePrimitive__syncwarp __syncwarp,
 __global__ void rounds(int* p, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) { p[i] = 1; __syncwarp(); }
 }

@@ -15,7 +15,8 @@
 //   outside:                 | __syncwarp | read both    | __syncwarp | with the block barrier, if
 //                                                                       it is one; again
 //
-// __syncwarp is the one primitive that lanes may execute at different places. Nobody can leave
+// __syncwarp is the one primitive that lanes may execute at different places of a text; nvcc's
+// copies of one place, in a loop that lanes leave one by one, are joined by PTX. Nobody can leave
 // between the second one and the primitive, since leaving is an appointment too. A mask that is not
 // the whole warp names lanes of its own choice; it stays as it is, without an appointment.
 // Does not: order anything that the primitives do not.
