@@ -83,7 +83,11 @@ std::string SignaturePrinter::trailer() const {
 }
 
 std::string SignaturePrinter::arguments() const {
-  return listNames(text_.parameters);
+  std::vector<KernelParameter> passed = text_.parameters;
+  for (KernelParameter& parameter : passed)
+    if (parameter.copiedAsBits)
+      parameter.name = "::gpusched::ArgumentBits::of(" + parameter.name + ").get()";
+  return listNames(passed);
 }
 
 std::string SignaturePrinter::templateArguments() const {

@@ -33,7 +33,7 @@ public:
   std::string twinSpecifiers() const;
   /// What stands between `)` and `{`.
   std::string trailer() const;
-  /// "a, n", packs expanded.
+  /// "a, n", packs expanded; of a parameter that is copied as bits, such a copy.
   std::string arguments() const;
   /// "<T, N>", empty for what is no template.
   std::string templateArguments() const;

@@ -31,6 +31,13 @@ void passGridConstantsByReference(const KernelText& text, EditSet& edits) {
     }
 }
 
+/// T p  ->  T &p, of a copy that callBody makes; which the body changes, as its own.
+void passBitsByReference(const KernelText& text, EditSet& edits) {
+  for (const KernelParameter& parameter : text.parameters)
+    if (parameter.copiedAsBits)
+      edits.insert(parameter.nameOffset, "&");
+}
+
 } // namespace
 
 EditSet outline(const PassInput& input) {
@@ -56,6 +63,7 @@ EditSet outline(const PassInput& input) {
   else
     edits.insert(first, builtins + ", ");
   passGridConstantsByReference(text, edits);
+  passBitsByReference(text, edits);
   callObjects(text, kernel.record.facts.drainBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " + print.name() +

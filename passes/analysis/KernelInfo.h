@@ -33,6 +33,7 @@ struct KernelParameter {
   std::size_t nameOffset = 0;   ///< where the name is, or would be
   std::size_t gridConstant = 0; ///< length of what says __grid_constant__; 0 = it is none
   std::size_t gridConstantBegin = 0;
+  bool copiedAsBits = false; ///< a class that copies or dies on the host only
 };
 
 struct KernelTemplateParameter {

@@ -13,6 +13,9 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
 
 namespace gpusched::passes {
 namespace {
@@ -39,7 +42,7 @@ public:
   Judgement run(KernelText& text, VirtualFunctions& functions,
                 std::vector<const VirtualFunction*>& callees) {
     countFacts();
-    checkParameters();
+    checkParameters(text);
     checkBody();
     checkCallees();
     checkErrors();
@@ -88,33 +91,56 @@ private:
     return static_cast<uint32_t>(value.Val.getInt().getZExtValue());
   }
 
-  void checkParameters() {
+  void checkParameters(KernelText& text) {
     uint64_t bytes = 0;
+    std::size_t place = 0;
     for (const clang::ParmVarDecl* parameter : kernel_.parameters()) {
+      KernelParameter* const written = parameterFor(place++, text);
       const clang::QualType type = parameter->getType();
       if (type->isIncompleteType() || type->isDependentType())
         continue;
       const uint64_t align = context_.getTypeAlignInChars(type).getQuantity();
       bytes = (bytes + align - 1) / align * align + context_.getTypeSizeInChars(type).getQuantity();
-      if (!copiesOnDevice(type))
+      if (!written || written->gridConstant || copiesOnDevice(type))
+        continue;
+      if (written->pack || !written->nameOffset)
         refuseAt(RefusalCode::ParameterNotCopyable, "'" + parameter->getNameAsString() + "'",
                  parameter->getLocation());
+      else
+        written->copiedAsBits = true;
     }
     if (bytes + kLaunchParametersBytes > kParameterLimitBytes)
       refuseAt(RefusalCode::ParametersTooLarge, std::to_string(bytes) + " bytes",
                kernel_.getLocation());
   }
 
+  /// As written, where the last may be a pack; null for a signature that could not be read.
+  static KernelParameter* parameterFor(std::size_t place, KernelText& text) {
+    return text.parameters.empty() ? nullptr
+                                   : &text.parameters[std::min(place, text.parameters.size() - 1)];
+  }
+
+  /// False where a copy of an argument would call a function that only the host has, for the class
+  /// itself or for a part of it.
   static bool copiesOnDevice(clang::QualType type) {
-    const clang::CXXRecordDecl* const record = type->getAsCXXRecordDecl();
+    const clang::CXXRecordDecl* const record =
+        type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
     if (!record || !record->hasDefinition() ||
         (record->hasTrivialCopyConstructor() && record->hasTrivialDestructor()))
       return true;
     for (const clang::CXXConstructorDecl* constructor : record->ctors())
-      if (constructor->isCopyConstructor() && constructor->isUserProvided() &&
-          !constructor->hasAttr<clang::CUDADeviceAttr>())
+      if (constructor->isCopyConstructor() && isOfHostOnly(*constructor))
         return false;
-    return true;
+    if (record->getDestructor() && isOfHostOnly(*record->getDestructor()))
+      return false;
+    return llvm::all_of(record->bases(),
+                        [](const auto& base) { return copiesOnDevice(base.getType()); }) &&
+           llvm::all_of(record->fields(),
+                        [](const auto* field) { return copiesOnDevice(field->getType()); });
+  }
+
+  static bool isOfHostOnly(const clang::CXXMethodDecl& method) {
+    return method.isUserProvided() && !method.hasAttr<clang::CUDADeviceAttr>();
   }
 
   struct Rule {

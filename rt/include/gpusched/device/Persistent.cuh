@@ -29,6 +29,7 @@
 #pragma once
 
 #include "../LaunchAbi.h"
+#include "ArgumentBits.cuh"
 #include "LaneDrain.cuh"
 #include "LogicalGrid.cuh"
 #ifdef GPUSCHED_TELEMETRY
