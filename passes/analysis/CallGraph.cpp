@@ -121,12 +121,18 @@ std::optional<CalleeUse> CallGraph::findFrom(const CallSite& call, UseSite Funct
   return result;
 }
 
+/// nvcc lets a __host__ __device__ function name it, and makes no call of it on the device.
+static bool isHostOnly(const clang::FunctionDecl& function) {
+  return !function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>();
+}
+
 std::optional<CallSite> CallGraph::findInvisible(const FunctionUses& root) {
   std::optional<CallSite> result;
   walk(root.calls,
        [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
-         if (found || isSystem(function) || function.isTrivial() || function.isDefaulted() ||
-             function.isDeleted() || function.getTemplateInstantiationPattern())
+         if (found || isHostOnly(function) || isSystem(function) || function.isTrivial() ||
+             function.isDefaulted() || function.isDeleted() ||
+             function.getTemplateInstantiationPattern())
            return false;
          result = CallSite{&function, first.where};
          return true;

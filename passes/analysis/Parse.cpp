@@ -18,7 +18,9 @@
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Tooling/Tooling.h"
@@ -74,6 +76,14 @@ private:
   const ParseContext& context_;
 };
 
+/// Errors of Clang about text that nvcc takes and that is in the AST all the same. Where nvcc does
+/// not take it, the file does not compile anyhow.
+bool isForNvccToJudge(unsigned diagnostic) {
+  return diagnostic == clang::diag::err_asm_invalid_escape ||      // asm("mov.u32 %0, %laneid;")
+         diagnostic == clang::diag::err_cuda_nonstatic_constdev || // __device__ __shared__ int x;
+         diagnostic == clang::diag::err_ref_bad_target;            // abort() in __host__ __device__
+}
+
 /// Keeps errors as text; warnings are nvcc's business.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
@@ -83,7 +93,7 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
     DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
-    if (level < clang::DiagnosticsEngine::Error)
+    if (level < clang::DiagnosticsEngine::Error || isForNvccToJudge(diagnostic.getID()))
       return;
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
@@ -151,7 +161,8 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
       // Without libdevice the driver does not look for a version, and then takes a launch for the
       // one of CUDA 9.
       "-nocudalib", "-Xclang", "-target-sdk-version=12.9", "-fgpu-rdc", "-ferror-limit=0",
-      "-Wno-everything", "-fno-caret-diagnostics", "-Wno-unknown-cuda-version", "-std=c++17"};
+      "-Wno-everything", "-fno-caret-diagnostics", "-Wno-unknown-cuda-version", "-std=gnu++17",
+      "-fgnu-keywords"};
   const std::vector<std::string> macros = nvccMacros(request);
   arguments.insert(arguments.end(), macros.begin(), macros.end());
   arguments.insert(arguments.end(), {"-isystem", shim, "-include", shim + "/gpusched_parse.h"});

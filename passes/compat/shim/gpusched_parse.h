@@ -36,6 +36,9 @@ template <class T> __device__ void __stcg(T*, T);
 template <class T> __device__ void __stcs(T*, T);
 template <class T> __device__ void __stwb(T*, T);
 
+// Device functions newer than Clang's list.
+__device__ float __tanhf(float);
+
 // nvcc's atomic built-ins, which no header declares; the two enumerations are those of a header that
 // Clang's wrapper leaves out.
 enum {

@@ -1,0 +1,40 @@
+// What nvcc takes and Clang rejects does not keep a kernel native, where the parse is right all the same.
+// RUN: %gpusched-opt --explain %s > %t.cu 2> %t.remarks && count 0 < %t.remarks
+// RUN: FileCheck %s < %t.cu
+#include <cstdlib>
+#ifndef linux
+#error nvcc's default dialect is GNU's
+#endif
+int elsewhere(int);
+
+// CHECK: void single_percent__gs(
+__global__ void single_percent(unsigned* a) {
+  unsigned lane;
+  asm("mov.u32 %0, %laneid;" : "=r"(lane));
+  a[blockIdx.x] = lane;
+}
+
+// CHECK: void two_spaces__gs(
+__global__ void two_spaces(float* a) {
+  __device__ __shared__ float tile[32];
+  tile[threadIdx.x] = a[blockIdx.x];
+  __syncthreads();
+  a[blockIdx.x] = __tanhf(tile[0]);
+}
+
+// CHECK: void gnu__gs(
+__global__ void gnu(int* a, int n) {
+  typeof(n) m = n;
+  a[blockIdx.x] = m;
+}
+
+template <class T> __host__ __device__ T checked(T a) {
+  if (a > 100)
+    abort();
+  return a < 0 ? elsewhere(a) : a;
+}
+// CHECK: void host_callee__gs(
+__global__ void host_callee(int* a) { a[blockIdx.x] = checked(a[0]); }
+
+// With a dialect of the user's, the words stay; its macros do not.
+// RUN: %gpusched-opt --explain %s -- -std=c++20 -Dlinux 2>&1 | FileCheck %s
