@@ -122,11 +122,14 @@ void pairs(OpcodeTest& t, const Comparison& comparison, const std::string& ftz) 
         "{ .reg .pred q; setp." + name + type + " q|d, a, b" + c + " }",
         [=](U32 a, U32 b, bool with) { return boolean.apply(high(a, b), with); });
     const U32 one = std::string(Format::kName) == "f16" ? 0x3c00 : 0x3f80;
-    t.form<U32(U32, U32, bool)>("set." + name + type + type + " d, a, b" + c,
-                                [=](U32 a, U32 b, bool with) {
-                                  return (boolean.apply(low(a, b), with) ? one : 0) |
-                                         (boolean.apply(high(a, b), with) ? one << 16 : 0);
-                                });
+    for (const std::string& result : {type, std::string(".u32"), std::string(".s32")}) {
+      const U32 yes = result == type ? one : 0xffff;
+      t.form<U32(U32, U32, bool)>("set." + name + result + type + " d, a, b" + c,
+                                  [=](U32 a, U32 b, bool with) {
+                                    return (boolean.apply(low(a, b), with) ? yes : 0) |
+                                           (boolean.apply(high(a, b), with) ? yes << 16 : 0);
+                                  });
+    }
   }
 }
 

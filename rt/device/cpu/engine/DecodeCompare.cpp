@@ -71,15 +71,16 @@ bool setPredicate(Decoder& d) {
   return emitComparison(d, d.type(), p, q);
 }
 
-/// set.lt.f16x2.f16x2: 1.0 or 0.0 in each half.
+/// set.lt.f16x2.f16x2: 1.0 or 0.0 in each half; set.lt.u32.f16x2: all bits of a half or none.
 bool setPair(Decoder& d, Type result, Type type) {
   const uint32_t low = d.scratch(4), high = d.scratch(4);
-  if (result != type || !emitComparison(d, type, low, high))
+  const bool bits = result == Type::U32 || result == Type::S32;
+  if ((!bits && result != type) || !emitComparison(d, type, low, high))
     return false;
   const uint32_t out = d.destination(d.operand(0), Type::B32);
   MicroOp& op = d.emit(handlers::setPair, OpClass::Integer);
   op.slot[0] = out, op.slot[1] = low, op.slot[2] = high;
-  op.immediate = type == Type::F16x2 ? 0x3c00 : 0x3f80;
+  op.immediate = bits ? 0xffff : type == Type::F16x2 ? 0x3c00 : 0x3f80;
   return true;
 }
 

@@ -73,7 +73,7 @@ const MicroOp* globalTimerHigh(uint8_t* frame, const MicroOp* op, Mask mask, War
   return storeUniform(frame, op, mask, nanoseconds() >> 32);
 }
 
-/// Slots: 0 result, 1 and 2 predicates of the low and the high half. immediate: 1.0.
+/// Slots: 0 result, 1 and 2 predicates of the low and the high half. immediate: what a true half gets.
 const MicroOp* setPair(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   Mask low, high;
   std::memcpy(&low, frame + op->slot[1], sizeof low);
