@@ -162,6 +162,14 @@ void moves(OpcodeTest& t) {
   t.form<U64(U16, U16)>("mov.b64 d, {a, b, b, a};", [](U16 a, U16 b) {
     return U64(a) << 48 | U64(b) << 32 | U64(b) << 16 | a;
   });
+  const std::string bytes = "{ .reg .b8 low, high; cvt.u8.u16 low, a; cvt.u8.u16 high, b; ";
+  t.form<U16(U16, U16)>(bytes + "mov.b16 d, {low, high}; }",
+                        [](U16 a, U16 b) { return U16((b & 0xff) << 8 | (a & 0xff)); });
+  t.form<U32(U16, U16)>(bytes + "mov.b32 d, {high, 0, low, high}; }", [](U16 a, U16 b) {
+    return U32(b & 0xff) << 24 | U32(a & 0xff) << 16 | U32(b & 0xff);
+  });
+  t.form<U16(U16)>("{ .reg .b8 low, high; mov.b16 {low, high}, a; cvt.u16.u8 d, high; }",
+                   [](U16 a) { return U16(a >> 8); });
   t.form<U32(float)>("mov.b32 d, a;", [](float a) { return std::bit_cast<U32>(a); });
   t.form<U32(U32)>("mov.s32 d, a;", [](U32 a) { return a; });
   t.form<double(double)>("mov.f64 d, a;", [](double a) { return a; });

@@ -20,7 +20,7 @@ Type bitsType(unsigned bytes) {
 bool pack(Decoder& d, Type type) {
   const std::vector<Operand>& parts = d.operand(1).elements;
   const unsigned bytes = ptx::sizeInBytes(type) / static_cast<unsigned>(parts.size());
-  if (bytes < 2 || parts.size() > 4)
+  if (bytes == 0 || parts.size() > 4)
     return false;
   uint32_t slots[4];
   for (size_t i = 0; i < parts.size(); ++i)
@@ -39,7 +39,7 @@ bool pack(Decoder& d, Type type) {
 bool unpack(Decoder& d, Type type) {
   const std::vector<Operand>& parts = d.operand(0).elements;
   const unsigned bytes = ptx::sizeInBytes(type) / static_cast<unsigned>(parts.size());
-  if (bytes < 2 || parts.size() > 4)
+  if (bytes == 0 || parts.size() > 4)
     return false;
   const uint32_t in = d.source(d.operand(1), type);
   uint32_t slots[4];

@@ -9,6 +9,7 @@
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/Program.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <x86intrin.h>
@@ -36,13 +37,18 @@ uint64_t nanoseconds() {
 
 } // namespace
 
+/// A register of 8 bits is held in 16.
+static size_t heldBytes(size_t bytes) {
+  return std::max<size_t>(2, bytes);
+}
+
 /// Slots: 0 whole, 1.. parts. detail: bytes of a part; immediate: how many.
 const MicroOp* pack(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   const size_t bytes = op->detail, parts = static_cast<size_t>(op->immediate);
   eachLane(mask, [&](unsigned lane) {
     for (size_t i = 0; i < parts; ++i)
       std::memcpy(frame + op->slot[0] + (lane * parts + i) * bytes,
-                  frame + op->slot[1 + i] + lane * bytes, bytes);
+                  frame + op->slot[1 + i] + lane * heldBytes(bytes), bytes);
   });
   return op + 1;
 }
@@ -52,8 +58,11 @@ const MicroOp* unpack(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   eachLane(mask, [&](unsigned lane) {
     uint8_t whole[16];
     std::memcpy(whole, frame + op->slot[0] + lane * parts * bytes, parts * bytes);
-    for (size_t i = 0; i < parts; ++i)
-      std::memcpy(frame + op->slot[1 + i] + lane * bytes, whole + i * bytes, bytes);
+    for (size_t i = 0; i < parts; ++i) {
+      uint8_t* const part = frame + op->slot[1 + i] + lane * heldBytes(bytes);
+      part[1] = 0;
+      std::memcpy(part, whole + i * bytes, bytes);
+    }
   });
   return op + 1;
 }
@@ -73,7 +82,8 @@ const MicroOp* globalTimerHigh(uint8_t* frame, const MicroOp* op, Mask mask, War
   return storeUniform(frame, op, mask, nanoseconds() >> 32);
 }
 
-/// Slots: 0 result, 1 and 2 predicates of the low and the high half. immediate: what a true half gets.
+/// Slots: 0 result, 1 and 2 predicates of the low and the high half. immediate: what a true half
+/// gets.
 const MicroOp* setPair(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   Mask low, high;
   std::memcpy(&low, frame + op->slot[1], sizeof low);
