@@ -10,6 +10,7 @@
 #include "passes/analysis/FunctionUses.h"
 
 #include "passes/analysis/Expressions.h"
+#include "passes/analysis/LaneMasks.h"
 #include "passes/analysis/SpinLoop.h"
 #include "passes/analysis/VariableEscape.h"
 
@@ -319,7 +320,7 @@ private:
       uses.indirectCalls.push_back(
           {method, {}, {where, "the virtual function " + callee.getQualifiedNameAsString()}});
     else
-      uses.calls.push_back({&callee, where});
+      uses.calls.push_back({&callee, where, false, &call});
   }
 
   /// block.sync() and sync(block) of cooperative groups are __syncthreads() by another name.
@@ -476,9 +477,7 @@ private:
   }
 
   static const clang::VarDecl* localOf(const clang::Expr& expression) {
-    const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
-    const auto* variable =
-        reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+    const clang::VarDecl* const variable = variableOf(expression);
     return variable && variable->isLocalVarDecl() ? variable : nullptr;
   }
 
@@ -492,29 +491,30 @@ private:
       note(uses.hiddenPrimitive, site.where, site.what);
     if (replaceable)
       uses.primitives.insert(name);
-    const clang::VarDecl* const mask = call.getNumArgs() ? localOf(*call.getArg(0)) : nullptr;
-    if (mask && !namesWholeWarp(*call.getArg(0))) {
+    const bool whole = call.getNumArgs() == 0 || namesWholeWarp(*call.getArg(0), function_);
+    const clang::VarDecl* const mask = whole ? nullptr : maskOf(*call.getArg(0), replaceable);
+    if (mask) {
       uses.maskedPrimitives.push_back({mask, site});
       return;
     }
     note(uses.warpPrimitive, site.where, site.what);
-    if (!replaceable || (call.getNumArgs() && !namesWholeWarp(*call.getArg(0))))
+    if (!replaceable || !whole)
       note(uses.opaquePrimitive, site.where, site.what);
   }
 
-  bool namesWholeWarp(const clang::Expr& mask) const {
-    clang::Expr::EvalResult value;
-    const clang::Expr* const given = llvm::isa<clang::CXXDefaultArgExpr>(mask)
-                                         ? llvm::cast<clang::CXXDefaultArgExpr>(mask).getExpr()
-                                         : &mask;
-    return !given->isValueDependent() && given->EvaluateAsInt(value, context_) &&
-           value.Val.getInt().extOrTrunc(32).getZExtValue() == 0xffffffffu;
+  /// The variable that a primitive's lanes are in. What a parameter holds the caller may tell.
+  static const clang::VarDecl* maskOf(const clang::Expr& argument, bool replaceable) {
+    const clang::VarDecl* const variable = variableOf(argument);
+    const bool isParameter = variable && llvm::isa<clang::ParmVarDecl>(variable);
+    return variable && (isParameter ? replaceable : variable->isLocalVarDecl()) ? variable
+                                                                                : nullptr;
   }
 
   /// A variable that holds the lanes of this place from now on.
   void noteMask(const clang::VarDecl& variable, const clang::Expr& value) {
     const clang::CallExpr* call = callOf(value, "__activemask");
     call = call ? call : callOf(value, "__ballot_sync");
+    call = call ? call : callOf(value, "__match_any_sync");
     if (call)
       uses.lanes = {call, &variable, uses.lanes.places + 1};
   }
@@ -602,29 +602,9 @@ private:
 
 namespace {
 
-/// Is the variable's only assignment the one that forms the lanes?
-bool isAssignedOnce(const clang::VarDecl& mask, const clang::Stmt& body) {
-  struct Count : clang::RecursiveASTVisitor<Count> {
-    const clang::VarDecl* mask = nullptr;
-    unsigned assignments = 0;
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-      assignments += operation->isAssignmentOp() && assignedVariable(*operation->getLHS()) == mask;
-      return true;
-    }
-    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
-      assignments +=
-          operation->isIncrementDecrementOp() && assignedVariable(*operation->getSubExpr()) == mask;
-      return true;
-    }
-  } count;
-  count.mask = &mask;
-  count.TraverseStmt(const_cast<clang::Stmt*>(&body));
-  return count.assignments + (mask.hasInit() ? 1 : 0) == 1 && !escapingVariables(body).count(&mask);
-}
-
 /// Primitives over lanes that this function takes down itself, and those that name any others.
 void sortPrimitives(const clang::Stmt& body, FunctionUses& uses) {
-  const bool isMask = uses.lanes && uses.lanes.mask && isAssignedOnce(*uses.lanes.mask, body);
+  const bool isMask = uses.lanes && uses.lanes.mask && assignmentsOf(*uses.lanes.mask, body) == 1u;
   if (uses.lanes.mask && !isMask)
     uses.lanes = {};
   const auto noteOpaque = [&](const UseSite& site) {

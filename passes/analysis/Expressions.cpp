@@ -4,6 +4,7 @@
 #include "passes/analysis/Expressions.h"
 
 #include "clang/AST/Decl.h"
+#include "clang/AST/Stmt.h"
 #include "llvm/ADT/FoldingSet.h"
 
 namespace gpusched::passes {
@@ -22,6 +23,21 @@ bool isSameExpression(const clang::Expr& a, const clang::Expr& b,
 
 bool isConstReference(clang::QualType type) {
   return type->isReferenceType() && type.getNonReferenceType().isConstQualified();
+}
+
+const clang::VarDecl* variableOf(const clang::Expr& expression) {
+  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
+  return reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+}
+
+const clang::Expr* onlyReturned(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* definition = nullptr;
+  if (!function.hasBody(definition))
+    return nullptr;
+  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(definition->getBody());
+  const auto* only =
+      body && body->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(*body->body_begin()) : nullptr;
+  return only ? only->getRetValue() : nullptr;
 }
 
 } // namespace gpusched::passes

@@ -16,4 +16,10 @@ bool isSameExpression(const clang::Expr& a, const clang::Expr& b, const clang::A
 /// const T&, const T&&: what it refers to cannot be changed through it.
 bool isConstReference(clang::QualType type);
 
+/// The variable that the expression is, itself or its value; null for any other.
+const clang::VarDecl* variableOf(const clang::Expr& expression);
+
+/// What a function returns that does nothing else; null for any other.
+const clang::Expr* onlyReturned(const clang::FunctionDecl& function);
+
 } // namespace gpusched::passes

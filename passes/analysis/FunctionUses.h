@@ -34,7 +34,8 @@ struct UseSite {
 struct CallSite {
   const clang::FunctionDecl* callee = nullptr;
   clang::SourceLocation where;
-  bool indirect = false; ///< one of several that a pointer or an object may lead to
+  bool indirect = false;                 ///< one of several that a pointer or an object may lead to
+  const clang::CallExpr* call = nullptr; ///< where the text calls it with arguments
 };
 
 /// A call whose callee the text does not name.
@@ -75,7 +76,8 @@ struct GroupIndex {
 };
 
 /// The set of lanes that a function takes down at one place, to name them later:
-/// coalesced_threads(), or a variable that is set by __activemask() or __ballot_sync().
+/// coalesced_threads(), or a variable that is set by __activemask(), __ballot_sync() or
+/// __match_any_sync().
 struct FormedLanes {
   const clang::CallExpr* call = nullptr;
   const clang::VarDecl* mask = nullptr; ///< null for a group
@@ -122,8 +124,8 @@ struct FunctionUses {
   /// Warp primitives that a parameter of the same name can replace; see LaneDrain.cuh.
   std::set<std::string> primitives;
   FormedLanes lanes;
-  /// Warp primitives whose mask is a local variable; sorted into the kinds above when the whole
-  /// function has been seen.
+  /// Warp primitives whose mask is a local variable or a parameter; sorted into the kinds above
+  /// when the whole function has been seen.
   std::vector<std::pair<const clang::VarDecl*, UseSite>> maskedPrimitives;
   std::set<std::string> localNames; ///< variables and parameters declared in the function
 };

@@ -43,9 +43,8 @@ bool isShared(const clang::Expr& place) {
 }
 
 const clang::VarDecl* localOf(const clang::Expr& expression) {
-  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
-  const auto* variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-  return variable && (variable->isLocalVarDeclOrParm()) ? variable : nullptr;
+  const clang::VarDecl* const variable = variableOf(expression);
+  return variable && variable->isLocalVarDeclOrParm() ? variable : nullptr;
 }
 
 bool isZero(const clang::Expr& expression, const clang::ASTContext& context) {

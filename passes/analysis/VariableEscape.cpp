@@ -21,14 +21,8 @@ bool isPartOfThis(const clang::Expr& expression, const clang::ASTContext& contex
 
 /// Does the function do nothing but name a part of its object?
 bool isAccessor(const clang::CXXMethodDecl& method) {
-  const clang::FunctionDecl* definition = nullptr;
-  if (method.isVirtual() || !method.hasBody(definition))
-    return false;
-  const auto* body = llvm::dyn_cast<clang::CompoundStmt>(definition->getBody());
-  const auto* only =
-      body && body->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(*body->body_begin()) : nullptr;
-  return only && only->getRetValue() &&
-         isPartOfThis(*only->getRetValue(), definition->getASTContext());
+  const clang::Expr* const part = method.isVirtual() ? nullptr : onlyReturned(method);
+  return part && isPartOfThis(*part, method.getASTContext());
 }
 
 /// The object whose part the call names; null if it may be anything else.
@@ -231,6 +225,29 @@ std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body) {
           !isHarmlessReference(*variable))
         escaping.insert(variable);
   return escaping;
+}
+
+std::optional<unsigned> assignmentsOf(const clang::VarDecl& variable, const clang::Stmt& body) {
+  struct Count : clang::RecursiveASTVisitor<Count> {
+    const clang::VarDecl* variable = nullptr;
+    unsigned assignments = 0;
+    void note(const clang::Expr& target) { assignments += assignedVariable(target) == variable; }
+    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+      if (operation->isAssignmentOp())
+        note(*operation->getLHS());
+      return true;
+    }
+    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+      if (operation->isIncrementDecrementOp())
+        note(*operation->getSubExpr());
+      return true;
+    }
+  } count;
+  count.variable = &variable;
+  count.TraverseStmt(const_cast<clang::Stmt*>(&body));
+  if (escapingVariables(body).count(&variable))
+    return std::nullopt;
+  return count.assignments + (variable.isLocalVarDecl() && variable.hasInit() ? 1 : 0);
 }
 
 } // namespace gpusched::passes

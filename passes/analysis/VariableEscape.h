@@ -9,11 +9,15 @@
 
 #include "clang/AST/Expr.h"
 
+#include <optional>
 #include <set>
 
 namespace gpusched::passes {
 
 std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body);
+
+/// How often the text assigns a variable, its initialiser included. None if it escapes there.
+std::optional<unsigned> assignmentsOf(const clang::VarDecl& variable, const clang::Stmt& body);
 
 /// The local variable that an assignment to this lvalue changes, as a whole or in part.
 const clang::VarDecl* assignedVariable(const clang::Expr& lvalue);

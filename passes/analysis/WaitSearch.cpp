@@ -6,6 +6,7 @@
 #include "passes/analysis/WaitSearch.h"
 
 #include "passes/analysis/Expressions.h"
+#include "passes/analysis/LaneMasks.h"
 #include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
@@ -23,8 +24,10 @@ void keepFirst(UseSite& site, const UseSite& found) {
     site = found;
 }
 
-/// A call out of the kernel: its callees' waits count at the place of the call.
-void addCallees(Waits& waits, const FunctionUses& uses, CallGraph& calls) {
+/// A call out of the kernel: its callees' waits count at the place of the call. `lanes`: that
+/// `caller` takes down.
+void addCallees(Waits& waits, const FunctionUses& uses, const clang::FunctionDecl& caller,
+                const FormedLanes& lanes, CallGraph& calls) {
   for (const CallSite& call : uses.calls) {
     const auto through = [&](UseSite FunctionUses::* kind, UseSite& slot) {
       const std::optional<CalleeUse> use = calls.findFrom(call, kind);
@@ -35,8 +38,16 @@ void addCallees(Waits& waits, const FunctionUses& uses, CallGraph& calls) {
     through(&FunctionUses::plainBarrier, waits.calleeBarrier);
     through(&FunctionUses::opaqueBarrier, waits.opaqueBarrier);
     through(&FunctionUses::hiddenBarrier, waits.opaqueBarrier);
+    const NamedLanes named = lanesNamedBehind(call, caller, lanes, calls);
+    if (named == NamedLanes::Formed) {
+      if (!waits.formsLanes)
+        through(&FunctionUses::warpPrimitive, waits.groupPrimitive);
+      continue;
+    }
     through(&FunctionUses::warpPrimitive, waits.warpPrimitive);
     through(&FunctionUses::groupPrimitive, waits.warpPrimitive);
+    if (named == NamedLanes::WholeWarp)
+      continue;
     through(&FunctionUses::opaquePrimitive, waits.opaquePrimitive);
     through(&FunctionUses::groupPrimitive, waits.opaquePrimitive);
   }
@@ -121,7 +132,7 @@ Waits waitsOf(const clang::FunctionDecl& function, const FunctionUses& whole,
     addSureWaits(waits, *statement->getStmt(), uses, calls, flows);
     waits.formsLanes |= statement->getStmt() == whole.lanes.call;
     if (flows)
-      addCallees(waits, uses, calls);
+      addCallees(waits, uses, function, whole.lanes, calls);
   }
   return waits;
 }
