@@ -8,6 +8,7 @@
 // Arithmetic rules that are not obvious: with x = 32k + lane and c a multiple of 32,
 //   x + c, x % c, x & (2^n - 1) for n >= 5   stay of that form (Lanes)
 //   x / c, x >> 5, x < c, x >= c, x & ~31    are the same in all lanes of a warp (Warp)
+//   x - y, x < y with y of that form as well  are too
 #include "passes/analysis/Uniformity.h"
 
 #include "passes/analysis/Expressions.h"
@@ -108,6 +109,13 @@ Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, int64_t valu
   default:
     return kMixed;
   }
+}
+
+/// (32k + lane) `kind` (32m + lane).
+Uniform combineTwoLanes(clang::BinaryOperatorKind kind) {
+  if (kind == clang::BO_Sub)
+    return {Uniform::Warp, true};
+  return clang::BinaryOperator::isComparisonOp(kind) ? Uniform{Uniform::Warp, false} : kMixed;
 }
 
 /// Both the same in all threads of a block or warp.
@@ -564,10 +572,39 @@ bool Uniformity::asksAboutThread(const clang::FunctionDecl& callee) const {
          calls_.find(*uses, &FunctionUses::indirectCall) || calls_.findInvisible(*uses);
 }
 
+/// Of a function that is one expression, that expression: threadId(), warpOf(i), roundUp(n, 64).
+std::optional<Uniform> Uniformity::evaluateReturned(const clang::CallExpr& call,
+                                                    const clang::FunctionDecl& callee) const {
+  constexpr unsigned maximumDepth = 4;
+  const clang::Expr* const returned = onlyReturned(callee);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const clang::FunctionDecl* definition = nullptr;
+  if (!returned || (method && !method->isStatic()) || depth_ == maximumDepth ||
+      llvm::isa<clang::CXXOperatorCallExpr>(call) || !callee.hasBody(definition) ||
+      call.getNumArgs() != definition->getNumParams())
+    return std::nullopt;
+  Values inside;
+  for (unsigned index = 0; index < call.getNumArgs(); ++index) {
+    const clang::ParmVarDecl& parameter = *definition->getParamDecl(index);
+    if (parameter.getType()->isReferenceType() ||
+        assignmentsOf(parameter, *definition->getBody()) != 0u)
+      return std::nullopt;
+    inside[&parameter] = evaluate(*call.getArg(index));
+  }
+  std::swap(values_, inside);
+  ++depth_;
+  const Uniform value = evaluate(*returned);
+  --depth_;
+  std::swap(values_, inside);
+  return value;
+}
+
 /// A function that asks nothing about its thread gives equal threads equal results. What it loads
 /// is as uniform as the addresses, which come from its arguments.
 Uniform Uniformity::evaluateUserCall(const clang::CallExpr& call,
                                      const clang::FunctionDecl& callee) const {
+  if (const std::optional<Uniform> value = evaluateReturned(call, callee))
+    return *value;
   if (!assume_.raceFree || asksAboutThread(callee))
     return kMixed;
   Uniform value = kBlock;
@@ -624,6 +661,8 @@ Uniform Uniformity::evaluateBinary(const clang::BinaryOperator& operation) const
   const std::optional<llvm::APSInt> constant = constantOf(stripped(*rightExpression), context_);
   const int64_t value =
       constant && constant->getSignificantBits() <= 62 ? constant->getExtValue() : kNotConstant;
+  if (left.level == Uniform::Lanes && right.level == Uniform::Lanes)
+    return combineTwoLanes(kind);
   if (left.level == Uniform::Lanes)
     return right.level <= Uniform::Warp ? combineLanes(kind, right, value) : kMixed;
   if (right.level >= Uniform::Lanes || left.level == Uniform::Mixed)

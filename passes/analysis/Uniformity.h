@@ -70,6 +70,8 @@ private:
   Uniform evaluateCall(const clang::CallExpr& call) const;
   Uniform evaluateWarpPrimitive(const clang::CallExpr& call, llvm::StringRef name) const;
   Uniform evaluateUserCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) const;
+  std::optional<Uniform> evaluateReturned(const clang::CallExpr& call,
+                                          const clang::FunctionDecl& callee) const;
   Uniform evaluateConstruct(const clang::CXXConstructExpr& construct) const;
   Uniform evaluateMember(const clang::MemberExpr& member) const;
   bool asksAboutThread(const clang::FunctionDecl& callee) const;
@@ -97,6 +99,7 @@ private:
   std::set<const clang::VarDecl*> escaping_; ///< always Mixed
   std::map<unsigned, Values> atEnd_;         ///< of each block of the control flow
   mutable Values values_;                    ///< at the place that is evaluated
+  mutable unsigned depth_ = 0;               ///< of functions evaluated for what they return
   std::map<const clang::Expr*, CallValues> handedOn_;
 };
 

@@ -36,3 +36,17 @@ __global__ void counted(const int* count, int* a) {
   const int blocks = roundUp(*count, 64);
   if (blockIdx.x < blocks) a[blockIdx.x] = __syncthreads_count(a[threadIdx.x]);
 }
+__device__ int threadHere() { return threadIdx.x; }
+__device__ int warpOf(int thread) { return thread / 32; }
+// OUT: "returned", {{.*}}, [[@LINE+1]], 2, 5);
+__global__ void returned(int* a, int n) {
+  const int row = warpOf(threadHere());
+  if (row >= n) return;
+  a[row] = __shfl_sync(~0u, a[row], 0);
+}
+// OUT: "alignedDown", {{.*}}, [[@LINE+1]], 2, 5);
+__global__ void alignedDown(int* a, int n) {
+  const int thread = threadIdx.x, lane = threadHere() % 32;
+  if (thread - lane >= n) return;
+  a[thread] = __shfl_sync(~0u, a[thread], 0);
+}
