@@ -36,7 +36,7 @@ public:
             TwinNames& names)
       : context_(unit.ast), sources_(context_.getSourceManager()),
         files_(sources_, unit.includes, std::move(mainFile), headers), macros_(unit.macros),
-        calls_(context_, unit.errors, unit.closed), functions_(calls_, files_, macros_),
+        calls_(context_, unit.errors, unit.closed), functions_(calls_, files_, macros_, names),
         names_(names) {
     names_.beginParse();
   }

@@ -24,6 +24,10 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class FunctionDecl;
+}
+
 namespace gpusched::passes {
 
 struct KernelParameter {
@@ -67,7 +71,8 @@ struct KernelText {
   const SourceFile* seenAs = nullptr;
   bool conditional = false; ///< not every pass of the compiler may see it
   bool isTemplate = false;
-  bool isSpecialization = false; ///< `template <>` stands from templateBegin to signatureBegin
+  bool isMember = false;              ///< then not all of its instantiations may be known
+  bool isSpecialization = false;      ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.
   std::string entersScope, leavesScope;
   std::size_t templateBegin = 0;          ///< of `template`; signatureBegin if it is none
@@ -88,6 +93,10 @@ struct KernelText {
   std::set<std::string> primitives;
   /// threadIdx is read where a parameter of that name would be seen, and where it would not.
   bool readsThreadIndex = false, hidesThreadIndex = false;
+  /// Which function a name means where the text calls it, and the names that mean several, in one
+  /// instantiation or in different ones.
+  std::map<std::string, const clang::FunctionDecl*> meanings;
+  std::set<std::string> ambiguous;
   std::string contradiction; ///< a function whose calls cannot be edited for all instantiations
   std::vector<KernelTemplateParameter> templateParameters;
   bool hasDefaults = false; ///< a parameter of either kind has a default argument
@@ -102,16 +111,17 @@ inline bool takesThreadIndex(const KernelText& text) {
 /// carries them, a member function gets parameters.
 struct VirtualFunction {
   std::string name;
-  std::string scope;       ///< "::ns::"
-  KernelText text;         ///< of its definition
-  bool hasBarrier = false; ///< calls __syncthreads itself
+  std::string scope;           ///< "::ns::"
+  std::string suffix = "__gs"; ///< "__gs2" where overloads have objects of their own
+  KernelText text;             ///< of its definition
+  bool hasBarrier = false;     ///< calls __syncthreads itself
   bool isStatic = false;
   bool isMethod = false;       ///< one of the next two included
   bool isCallOperator = false; ///< operator()
   bool isConstructor = false;
   std::vector<const VirtualFunction*> callees; ///< that it calls directly
 
-  std::string typeName() const { return name + "__gs_call"; }
+  std::string typeName() const { return name + suffix + "_call"; }
   std::string methodName() const {
     return isConstructor ? name : (isCallOperator ? "call" : name) + "__gs";
   }

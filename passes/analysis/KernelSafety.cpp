@@ -49,6 +49,7 @@ public:
     checkControlFlow();
     checkSharedSize();
     const KernelFacts& facts = result_.facts;
+    VirtualFunctions::noteMeanings(uses_, text);
     if (!result_.refusal)
       result_.refusal = functions.require(uses_, text, callees,
                                           facts.laneDrain      ? Drain::Lanes

@@ -149,7 +149,7 @@ Refusal VirtualFunctions::indirectRefusal(const CallSite& call) {
   return refuse(RefusalCode::IndirectCall, reason.detail, reason.where);
 }
 
-const char* VirtualFunctions::obstacle(const FunctionUses& caller,
+const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelText& callerText,
                                        const clang::FunctionDecl& callee,
                                        const clang::FunctionDecl& definition) {
   const std::string name = callee.getNameAsString();
@@ -163,8 +163,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller,
     return "which has an unusual signature";
   if (llvm::isa<clang::CXXMethodDecl>(callee))
     return methodObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
-  if (isOverloaded(callee))
-    return "which is overloaded";
+  if (callerText.isMember && isOverloaded(callee))
+    return "which is overloaded, in a member";
   if (caller.localNames.count(name))
     return "whose name is also a variable's";
   for (const clang::FunctionDecl* odd : caller.oddMentions)
@@ -268,7 +268,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   const clang::FunctionDecl* const definition = textOf(*call.callee);
   if (!definition)
     return refusal(call, "which has no text here");
-  if (const char* const why = obstacle(caller, *call.callee, *definition))
+  if (const char* const why = obstacle(caller, callerText, *call.callee, *definition))
     return refusal(call, why);
   if (!active_.insert(definition).second)
     return refusal(call, "which calls itself");
@@ -285,8 +285,12 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
             ? llvm::cast<clang::CXXMethodDecl>(definition)->getParent()->getNameAsString()
             : definition->getNameAsString();
     function.scope = printScope(*definition);
-    function.isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
+    function.isMethod = function.text.isMember = llvm::isa<clang::CXXMethodDecl>(definition);
     function.isStatic = definition->getStorageClass() == clang::SC_Static;
+    if (!function.isMethod && isOverloaded(*call.callee))
+      function.suffix = names_.suffixOf(function.name,
+                                        function.scope + function.name + ' ' +
+                                            definition->getType().getCanonicalType().getAsString());
     function.text.file = *files_.numberOf(definition->getLocation());
     if (const std::optional<Refusal> form =
             macros_.readSignature(*definition, files_, function.text))
@@ -317,7 +321,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
       (drain != Drain::Nothing && uses.hiddenBarrier) ||
       (drain == Drain::Lanes && uses.hiddenPrimitive))
     return refusal(call, "where a parameter would not be seen");
-  addSyncsOfInstances(*definition, function.text);
+  noteMeanings(uses, function.text);
+  addFactsOfInstances(*definition, function.text);
   const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
   active_.erase(definition);
   if (!below && function.isConstructor && !function.callees.empty())
@@ -344,13 +349,27 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
 }
 
 /// Instantiations that need no object have the same text.
-void VirtualFunctions::addSyncsOfInstances(const clang::FunctionDecl& definition,
+void VirtualFunctions::addFactsOfInstances(const clang::FunctionDecl& definition,
                                            KernelText& text) {
   if (const clang::FunctionTemplateDecl* const described =
           definition.getDescribedFunctionTemplate())
     for (const clang::FunctionDecl* instance : described->getCanonicalDecl()->specializations())
-      if (const FunctionUses* const uses = calls_.uses(*instance))
+      if (const FunctionUses* const uses = calls_.uses(*instance)) {
         addGroupSyncs(*uses, text);
+        noteMeanings(*uses, text);
+      }
+}
+
+void VirtualFunctions::noteMeanings(const FunctionUses& caller, KernelText& text) {
+  for (const CallSite& call : caller.calls) {
+    if (llvm::isa<clang::CXXMethodDecl>(call.callee) || !call.callee->getIdentifier())
+      continue;
+    const clang::FunctionDecl* const written = textOf(*call.callee);
+    const clang::FunctionDecl* const meant = written ? written : call.callee->getCanonicalDecl();
+    const std::string name = call.callee->getNameAsString();
+    if (text.meanings.try_emplace(name, meant).first->second != meant)
+      text.ambiguous.insert(name);
+  }
 }
 
 /// Calls with template arguments or with a namespace in front.
@@ -402,6 +421,9 @@ void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
   const std::function<std::string(const std::vector<const VirtualFunction*>&, const KernelText&)>
       find = [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
         std::string found = text.contradiction;
+        for (const VirtualFunction* callee : callees)
+          if (text.ambiguous.count(callee->name))
+            found = callee->name;
         for (const VirtualFunction* callee : calledBy(callees, text))
           found = found.empty() ? find(callee->callees, callee->text) : found;
         return found;

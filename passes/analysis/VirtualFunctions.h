@@ -12,6 +12,7 @@
 #include "passes/analysis/CallGraph.h"
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/SourceFiles.h"
+#include "passes/analysis/TwinNames.h"
 #include "passes/analysis/UnfoldMacros.h"
 
 #include <map>
@@ -27,8 +28,12 @@ enum class Drain { Nothing, Barriers, Lanes };
 
 class VirtualFunctions {
 public:
-  VirtualFunctions(CallGraph& calls, SourceFiles& files, MacroUnfolder& macros)
-      : calls_(calls), files_(files), macros_(macros) {}
+  VirtualFunctions(CallGraph& calls, SourceFiles& files, MacroUnfolder& macros, TwinNames& names)
+      : calls_(calls), files_(files), macros_(macros), names_(names) {}
+
+  /// Notes what the names in one instantiation of a text mean. All of them share it, also those
+  /// that are refused or need no object.
+  static void noteMeanings(const FunctionUses& caller, KernelText& text);
 
   /// The virtual functions that a body calls directly, with theirs filled in, in `callees`; or why
   /// one of them cannot be virtual. `text` is the caller's; gets the places of explicit calls.
@@ -54,17 +59,18 @@ private:
   bool editMethodCall(const MethodCallSite& call, const clang::FunctionDecl* definition,
                       KernelText& callerText);
   void addGroupSyncs(const FunctionUses& caller, KernelText& callerText);
-  void addSyncsOfInstances(const clang::FunctionDecl& definition, KernelText& text);
+  void addFactsOfInstances(const clang::FunctionDecl& definition, KernelText& text);
   bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
                          KernelText& callerText);
-  const char* obstacle(const FunctionUses& caller, const clang::FunctionDecl& callee,
-                       const clang::FunctionDecl& definition);
+  const char* obstacle(const FunctionUses& caller, const KernelText& callerText,
+                       const clang::FunctionDecl& callee, const clang::FunctionDecl& definition);
   Refusal refusal(const CallSite& call, const std::string& why);
   Refusal indirectRefusal(const CallSite& call);
 
   CallGraph& calls_;
   SourceFiles& files_;
   MacroUnfolder& macros_;
+  TwinNames& names_;
   std::map<const clang::FunctionDecl*, bool> needs_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
   /// What each call of a member function by name means; null: none that needs the built-ins.
