@@ -121,6 +121,11 @@ private:
   std::map<const VirtualFunction*, const VirtualFunction*> adopted_;
 };
 
+bool haveSameBounds(const KernelInfo& one, const KernelInfo& other) {
+  return one.record.facts.maxThreadsPerBlock == other.record.facts.maxThreadsPerBlock &&
+         one.record.facts.minBlocksPerSm == other.record.facts.minBlocksPerSm;
+}
+
 /// Another architecture sees the same text: both must allow it, and one form serves both.
 void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kernel) {
   if (same.record.refusal)
@@ -130,6 +135,10 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
             definition.text.methodCalls.size() != same.text.methodCalls.size()))
     refuseOnce(kernel, refuse(RefusalCode::CalleeReadsBlockIndex,
                               "on one of the architectures only", kernel.record.where));
+  else if (definition.text.boundsAskArchitecture && !haveSameBounds(same, definition))
+    refuseOnce(kernel,
+               refuse(RefusalCode::DirectiveInSignature,
+                      "its launch bounds differ between the architectures", kernel.record.where));
   definition.record.facts.drainBarrier |= same.record.facts.drainBarrier;
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
   definition.text.primitives.insert(same.text.primitives.begin(), same.text.primitives.end());

@@ -71,6 +71,7 @@ struct KernelText {
   const SourceFile* seenAs = nullptr;
   bool conditional = false; ///< not every pass of the compiler may see it
   bool isTemplate = false;
+  bool boundsAskArchitecture = false; ///< conditions around __launch_bounds__ do
   bool isMember = false;              ///< then not all of its instantiations may be known
   bool isSpecialization = false;      ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.

@@ -108,12 +108,36 @@ bool hasToken(const SourceTokens& tokens, std::size_t begin, std::size_t end,
   return false;
 }
 
+/// Do conditions between the two offsets hold nothing but launch bounds?
+bool chooseOnlyBounds(const SourceTokens& tokens, std::size_t begin, std::size_t end) {
+  int conditions = 0, parentheses = 0;
+  for (std::size_t index = tokens.at(begin); tokens.all()[index].offset < end; ++index) {
+    const std::string_view word = tokens.text(index);
+    if (tokens.all()[index].startsDirective) {
+      const std::string_view directive = tokens.text(index + 1);
+      conditions += directive == "endif" ? -1 : directive.substr(0, 2) == "if" ? 1 : 0;
+    } else if (!tokens.all()[index].inDirective && conditions > 0) {
+      const bool isBounds = word == "__launch_bounds__" && tokens.text(index + 1) == "(";
+      if (parentheses == 0 && !isBounds && word != "(")
+        return false;
+      parentheses += word == "(" ? 1 : word == ")" ? -1 : 0;
+    }
+  }
+  return true;
+}
+
 /// Conditions may stand in a signature: what they left out is not copied, and they stay where they
-/// are in the outlined function. What outline removes has to remove whole conditions.
+/// are in the outlined function. What outline removes has to remove whole conditions. Of what
+/// depends on the architecture, launch bounds alone can be compared over all of them.
 bool canBeCopied(const clang::FunctionDecl& definition, const SourceTokens& tokens,
-                 const KernelText& text) {
+                 KernelText& text) {
   const bool emptyList = definition.parameters().empty();
+  text.boundsAskArchitecture = tokens.asksArchitecture(text.signatureBegin, text.nameBegin);
   return tokens.hasOnlyConditions(text.templateBegin, text.bodyBegin) &&
+         !tokens.asksArchitecture(text.templateBegin, text.signatureBegin) &&
+         !tokens.asksArchitecture(text.nameBegin, text.bodyBegin) &&
+         (!text.boundsAskArchitecture ||
+          chooseOnlyBounds(tokens, text.signatureBegin, text.nameBegin)) &&
          tokens.conditionsBalance(text.signatureBegin, text.nameEnd) &&
          !(emptyList && tokens.hasDirective(text.leftParenthesis, text.rightParenthesis));
 }

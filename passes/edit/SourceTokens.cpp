@@ -88,13 +88,18 @@ void SourceTokens::skip(std::size_t begin, std::size_t end) {
 
 bool SourceTokens::hasOnlyConditions(std::size_t begin, std::size_t end) const {
   for (std::size_t index = at(begin); index + 1 < tokens_.size() && tokens_[index].offset < end;
-       ++index) {
+       ++index)
     if (tokens_[index].startsDirective && !isCondition(text(index + 1)))
       return false;
-    if (tokens_[index].inDirective && text(index).find("__CUDA_ARCH") != std::string_view::npos)
-      return false;
-  }
   return true;
+}
+
+bool SourceTokens::asksArchitecture(std::size_t begin, std::size_t end) const {
+  for (std::size_t index = at(begin); index < tokens_.size() && tokens_[index].offset < end;
+       ++index)
+    if (tokens_[index].inDirective && text(index).find("__CUDA_ARCH") != std::string_view::npos)
+      return true;
+  return false;
 }
 
 bool SourceTokens::conditionsBalance(std::size_t begin, std::size_t end) const {

@@ -40,8 +40,11 @@ public:
   /// Is a preprocessor directive between the two offsets?
   bool hasDirective(std::size_t begin, std::size_t end) const;
 
-  /// Are all directives between the two offsets conditions that do not name the architecture?
+  /// Are all directives between the two offsets conditions?
   bool hasOnlyConditions(std::size_t begin, std::size_t end) const;
+
+  /// Does a directive between the two offsets name the architecture?
+  bool asksArchitecture(std::size_t begin, std::size_t end) const;
 
   /// Does each condition that opens between the two offsets close there, and no other?
   bool conditionsBalance(std::size_t begin, std::size_t end) const;

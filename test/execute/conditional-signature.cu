@@ -29,9 +29,23 @@ fill(int* out,
     out[index] = index * scale;
 }
 
+__global__
+#if __CUDA_ARCH__ >= 500
+__launch_bounds__(64, 2)
+#else
+__launch_bounds__(32)
+#endif
+void bounded(int* out, int n) {
+  const int index = place(threadIdx.x, 64);
+  if (index < n)
+    out[index] += index;
+}
+
 int main() {
   constexpr int n = 37 * 64 - 5;
   int* out = deviceArray<int>(n);
   fill<<<37, 64>>>(out, 3, n);
   expect<int>("fill", out, n, [](std::size_t index) { return static_cast<int>(index) * 3; });
+  bounded<<<37, 64>>>(out, n);
+  expect<int>("bounded", out, n, [](std::size_t index) { return static_cast<int>(index) * 4; });
 }

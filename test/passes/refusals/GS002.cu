@@ -1,5 +1,5 @@
 // Directives inside the signature that cannot be copied: a condition that begins before the name and
-// ends after it, one that is no condition, one about the architecture.
+// ends after it, one that is no condition, one about the architecture around more than launch bounds.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: cmp %s %t.out
 __global__ void
@@ -22,6 +22,13 @@ __global__ void newer(
     int* a
 #endif
 ) { a[blockIdx.x] = 1; }
+
+__global__
+#if __CUDA_ARCH__ >= 500
+static __launch_bounds__(32)
+#endif
+// CHECK: GS002.cu:[[@LINE+1]]:6: remark: kernel 'linked' kept native: [GS002]
+void linked(int* a) { a[blockIdx.x] = 1; }
 
 // CHECK: GS002.cu:[[@LINE+1]]:17: remark: kernel 'nothing' kept native: [GS002]
 __global__ void nothing(
