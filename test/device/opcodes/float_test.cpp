@@ -6,6 +6,7 @@
 #include "HostNumbers.h"
 #include "OpcodeTest.h"
 
+#include <bit>
 #include <cfenv>
 
 using namespace gpusched::cpu::test;
@@ -13,6 +14,7 @@ using namespace gpusched::cpu::test;
 namespace {
 
 using U32 = uint32_t;
+using U64 = uint64_t;
 
 template <class F> auto rounded(int mode, F f) {
   return [=](auto... values) {
@@ -62,6 +64,34 @@ void arithmetic(OpcodeTest& t) {
   t.form<float(float, float, float)>(
       "fma.rz.f32 d, a, b, c;",
       rounded(FE_TOWARDZERO, [](float a, float b, float c) { return std::fma(a, b, c); }));
+}
+
+/// Bits of NaNs: f32 has one, f64 keeps the first operand's. -b, so that two of them differ.
+void nans(OpcodeTest& t) {
+  const auto single = [](float value) {
+    return std::isnan(value) ? U32(0x7fffffff) : std::bit_cast<U32>(value);
+  };
+  const auto form = [&](const std::string& op, auto host) {
+    t.form<U32(float, float)>("{ .reg .f32 x; neg.f32 b, b; " + op +
+                                  ".f32 x, a, b; mov.b32 d, x; }",
+                              [=](float a, float b) { return single(host(a, -b)); });
+    t.form<U64(double, double)>(
+        "{ .reg .f64 x; neg.f64 b, b; " + op + ".f64 x, a, b; mov.b64 d, x; }",
+        [=](double a, double b) {
+          const double kept = std::isnan(a) ? a : std::isnan(b) ? -b : host(a, -b);
+          return std::bit_cast<U64>(kept) | (std::isnan(kept) ? U64(1) << 51 : 0);
+        });
+  };
+  form("add", [](auto a, auto b) { return a + b; });
+  form("sub", [](auto a, auto b) { return a - b; });
+  form("mul", [](auto a, auto b) { return a * b; });
+  form("div.rn", [](auto a, auto b) { return a / b; });
+  t.form<U32(float)>("{ .reg .f32 x; sqrt.rn.f32 x, a; mov.b32 d, x; }",
+                     [=](float a) { return single(std::sqrt(a)); });
+  t.form<U32(float)>("{ .reg .f32 x; rcp.rn.f32 x, a; mov.b32 d, x; }",
+                     [=](float a) { return single(1 / a); });
+  t.form<U32(float, float)>("{ .reg .f32 x; neg.f32 b, b; fma.rn.f32 x, b, a, b; mov.b32 d, x; }",
+                            [=](float a, float b) { return single(std::fma(-b, a, -b)); });
 }
 
 void extremes(OpcodeTest& t) {
@@ -143,6 +173,7 @@ void predicates(OpcodeTest& t) {
 int main() {
   OpcodeTest test;
   arithmetic(test);
+  nans(test);
   extremes(test);
   approximations(test);
   comparisons<float>(test, ".f32");

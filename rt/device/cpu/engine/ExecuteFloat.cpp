@@ -5,7 +5,8 @@
 // add, sub, mul, fma, div, sqrt and rcp are the host's correctly rounded operations; the other
 // rounding modes set MXCSR around the same loops. The approximate functions are the host's
 // libm, which is closer to the true value than a GPU's and never identical to it.
-// NaN results keep the host's payload, not PTX's 0x7fffffff.
+// A NaN that f32 arithmetic gives is 0x7fffffff, as on a GPU; f64 keeps the first operand's that is
+// one.
 #include "rt/device/cpu/engine/FloatBits.h"
 #include "rt/device/cpu/engine/IsaParts.h"
 #include "rt/device/cpu/engine/Lanes.h"
@@ -29,29 +30,45 @@ inline double squareRoot(double a) {
   return __builtin_sqrt(a);
 }
 
+/// The NaN that an operation gives: of two NaNs a host keeps either.
+inline float canonical(float result) {
+  return result == result ? result : asFloat(kNan32);
+}
+inline double canonical(double result) {
+  return result;
+}
+inline float keepNan(float result, float, float) {
+  return canonical(result);
+}
+inline double keepNan(double result, double a, double b) {
+  return a != a ? quiet(a) : b != b ? quiet(b) : result;
+}
+
 struct Add {
-  template <class T> static T apply(T a, T b) { return a + b; }
+  template <class T> static T apply(T a, T b) { return keepNan(a + b, a, b); }
 };
 struct Sub {
-  template <class T> static T apply(T a, T b) { return a - b; }
+  template <class T> static T apply(T a, T b) { return keepNan(a - b, a, b); }
 };
 struct Mul {
-  template <class T> static T apply(T a, T b) { return a * b; }
+  template <class T> static T apply(T a, T b) { return keepNan(a * b, a, b); }
 };
 struct Div {
-  template <class T> static T apply(T a, T b) { return a / b; }
+  template <class T> static T apply(T a, T b) { return keepNan(a / b, a, b); }
 };
 struct Fma {
-  template <class T> static T apply(T a, T b, T c) { return fusedMultiplyAdd(a, b, c); }
+  template <class T> static T apply(T a, T b, T c) {
+    return keepNan(fusedMultiplyAdd(a, b, c), a, b);
+  }
 };
 struct Rcp {
-  template <class T> static T apply(T a) { return T(1) / a; }
+  template <class T> static T apply(T a) { return canonical(T(1) / a); }
 };
 struct Sqrt {
-  template <class T> static T apply(T a) { return squareRoot(a); }
+  template <class T> static T apply(T a) { return canonical(squareRoot(a)); }
 };
 struct Rsqrt {
-  template <class T> static T apply(T a) { return T(1) / squareRoot(a); }
+  template <class T> static T apply(T a) { return canonical(T(1) / squareRoot(a)); }
 };
 struct Abs {
   template <class T> static T apply(T a) { return copySign(a, T(0)); }
@@ -98,19 +115,19 @@ struct Slct {
 };
 
 struct Sin {
-  static float apply(float a) { return __builtin_sinf(a); }
+  static float apply(float a) { return canonical(__builtin_sinf(a)); }
 };
 struct Cos {
-  static float apply(float a) { return __builtin_cosf(a); }
+  static float apply(float a) { return canonical(__builtin_cosf(a)); }
 };
 struct Ex2 {
-  static float apply(float a) { return __builtin_exp2f(a); }
+  static float apply(float a) { return canonical(__builtin_exp2f(a)); }
 };
 struct Lg2 {
-  static float apply(float a) { return __builtin_log2f(a); }
+  static float apply(float a) { return canonical(__builtin_log2f(a)); }
 };
 struct Tanh {
-  static float apply(float a) { return __builtin_tanhf(a); }
+  static float apply(float a) { return canonical(__builtin_tanhf(a)); }
 };
 
 /// Wraps one lane of F with .ftz and .sat.

@@ -25,9 +25,13 @@ inline double asDouble(uint64_t bits) {
 }
 
 inline constexpr uint32_t kSign32 = 0x80000000, kExponent32 = 0x7f800000;
-inline constexpr uint64_t kSign64 = 0x8000000000000000;
+inline constexpr uint64_t kSign64 = 0x8000000000000000, kQuiet64 = 0x0008000000000000;
 /// The NaN that PTX's f32 arithmetic produces.
 inline constexpr uint32_t kNan32 = 0x7fffffff;
+
+inline double quiet(double nan) {
+  return asDouble(bitsOf(nan) | kQuiet64);
+}
 
 /// .ftz: a subnormal becomes a zero of its sign.
 inline float flush(float value) {

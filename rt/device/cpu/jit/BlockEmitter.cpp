@@ -13,6 +13,7 @@ using llvm::Value;
 namespace {
 
 constexpr unsigned kSlotAlign = 64, kMaskAlign = 4;
+constexpr uint32_t kNan32 = 0x7fffffff; // the result of f32 arithmetic
 constexpr uint64_t kUnlikely = 1, kLikely = 1 << 20;
 
 } // namespace
@@ -92,11 +93,29 @@ Value* BlockEmitter::reg(unsigned slot, unsigned bytes) {
         builder_.CreateAlignedLoad(vectorOf(bytes), slotPointer(slot), llvm::Align(kSlotAlign));
     found = held_.emplace(slot, Held{loaded, bytes, now_, false}).first;
   }
+  found->second.value = settled(found->second);
+  found->second.anyNan = false;
   return found->second.value;
 }
 
 Value* BlockEmitter::floats(unsigned slot, unsigned bytes) {
   return builder_.CreateBitCast(reg(slot, bytes), vectorOf(bytes, true));
+}
+
+/// Of an operation that does not tell one NaN from another: sums in a row settle theirs once.
+Value* BlockEmitter::operand(unsigned slot, unsigned bytes) {
+  const auto found = held_.find(slot);
+  if (found == held_.end() || !found->second.anyNan || found->second.bytes != bytes)
+    return floats(slot, bytes);
+  return builder_.CreateBitCast(found->second.value, vectorOf(bytes, true));
+}
+
+Value* BlockEmitter::settled(const Held& held) {
+  if (!held.anyNan)
+    return held.value;
+  Value* const value = builder_.CreateBitCast(held.value, vectorOf(4, true));
+  return builder_.CreateSelect(builder_.CreateFCmpUNO(value, value),
+                               splat(builder_.getInt32(kNan32)), held.value);
 }
 
 Value* BlockEmitter::mask(unsigned slot) {
@@ -130,7 +149,7 @@ Value* BlockEmitter::splat(Value* scalar) {
 }
 
 void BlockEmitter::store(uint32_t slot, const Held& held) {
-  builder_.CreateAlignedStore(held.value, slotPointer(slot),
+  builder_.CreateAlignedStore(settled(held), slotPointer(slot),
                               llvm::Align(held.bytes ? kSlotAlign : kMaskAlign));
 }
 

@@ -31,6 +31,7 @@ private:
     unsigned bytes; // of a lane; 0: a mask
     uint32_t writtenBy;
     bool dirty;
+    bool anyNan = false; // f32 whose NaN is not yet the one that PTX names
   };
   /// What has been checked about the lanes' addresses held in one value.
   struct Checked {
@@ -47,6 +48,8 @@ private:
   llvm::Type* vectorOf(unsigned bytes, bool floating = false);
   llvm::Value* reg(unsigned slot, unsigned bytes);
   llvm::Value* floats(unsigned slot, unsigned bytes);
+  llvm::Value* operand(unsigned slot, unsigned bytes);
+  llvm::Value* settled(const Held& held);
   llvm::Value* mask(unsigned slot);
   void set(unsigned slot, unsigned bytes, llvm::Value* value);
   void setMask(unsigned slot, llvm::Value* value);
@@ -84,6 +87,9 @@ private:
   llvm::Value* saturated(llvm::Value* value);
   llvm::Value* leastOrGreatest(FloatOp op, llvm::Value* a, llvm::Value* b);
   llvm::Value* signOf(llvm::Value* value);
+  llvm::Value* withNan(llvm::Value* result, llvm::ArrayRef<llvm::Value*> operands);
+  llvm::Value* arithmetic(FloatOp op, llvm::ArrayRef<llvm::Value*> in);
+  llvm::Value* chosen(FloatOp op, llvm::ArrayRef<llvm::Value*> in);
 
   // Memory (EmitMemory.cpp).
   bool emitAccess(uint32_t index);

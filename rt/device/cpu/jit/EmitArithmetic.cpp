@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // They are those of ExecuteInteger.cpp, ExecuteFloat.cpp and ExecuteCompare.cpp, with the same
-// results. Nothing is contracted or reassociated: no operation carries fast-math flags. The
-// payload of a NaN may differ where two operands are NaN.
+// results, NaNs included. Nothing is contracted or reassociated: no operation carries fast-math
+// flags.
 #include "rt/device/cpu/jit/BlockEmitter.h"
 
 #include <llvm/IR/Intrinsics.h>
@@ -18,6 +18,7 @@ using ptx::Type;
 namespace {
 
 constexpr uint32_t kExponent32 = 0x7f800000;
+constexpr uint64_t kQuiet64 = 0x0008000000000000;
 
 unsigned bytesOf(Type type) {
   switch (type) {
@@ -60,6 +61,36 @@ llvm::CmpInst::Predicate floatPredicate(Comparison comparison) {
                        P::FCMP_OGE, P::FCMP_UEQ, P::FCMP_UNE, P::FCMP_ULT, P::FCMP_ULE,
                        P::FCMP_UGT, P::FCMP_UGE, P::FCMP_ORD, P::FCMP_UNO};
   return kOf[unsigned(comparison)];
+}
+
+unsigned operandsOf(FloatOp op) {
+  switch (op) {
+  case FloatOp::Fma:
+    return 3;
+  case FloatOp::Abs:
+  case FloatOp::Neg:
+  case FloatOp::Rcp:
+  case FloatOp::Sqrt:
+  case FloatOp::Rsqrt:
+    return 1;
+  default:
+    return 2;
+  }
+}
+
+/// Of an operand, a NaN's among them.
+bool keepsBits(FloatOp op) {
+  switch (op) {
+  case FloatOp::Abs:
+  case FloatOp::Neg:
+  case FloatOp::Min:
+  case FloatOp::Max:
+  case FloatOp::MinNan:
+  case FloatOp::MaxNan:
+    return true;
+  default:
+    return false;
+  }
 }
 
 } // namespace
@@ -230,46 +261,63 @@ Value* BlockEmitter::leastOrGreatest(FloatOp op, Value* a, Value* b) {
   return builder_.CreateSelect(bNan, other, result);
 }
 
+/// f64: the first operand that is a NaN, quiet; of two the host would keep either.
+Value* BlockEmitter::withNan(Value* result, llvm::ArrayRef<Value*> operands) {
+  for (Value* operand : llvm::reverse(operands)) {
+    Value* const quiet = builder_.CreateOr(builder_.CreateBitCast(operand, vectorOf(8)),
+                                           splat(builder_.getInt64(kQuiet64)));
+    result = builder_.CreateSelect(builder_.CreateFCmpUNO(operand, operand),
+                                   builder_.CreateBitCast(quiet, vectorOf(8, true)), result);
+  }
+  return result;
+}
+
+Value* BlockEmitter::arithmetic(FloatOp op, llvm::ArrayRef<Value*> in) {
+  const auto one = [&] { return llvm::ConstantFP::get(in[0]->getType(), 1.0); };
+  const auto root = [&] { return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, in[0]); };
+  switch (op) {
+  case FloatOp::Add:
+    return builder_.CreateFAdd(in[0], in[1]);
+  case FloatOp::Sub:
+    return builder_.CreateFSub(in[0], in[1]);
+  case FloatOp::Mul:
+    return builder_.CreateFMul(in[0], in[1]);
+  case FloatOp::Fma:
+    return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {in[0]->getType()}, in);
+  case FloatOp::Div:
+    return builder_.CreateFDiv(in[0], in[1]);
+  case FloatOp::Rcp:
+    return builder_.CreateFDiv(one(), in[0]);
+  case FloatOp::Sqrt:
+    return root();
+  default:
+    return builder_.CreateFDiv(one(), root()); // Rsqrt
+  }
+}
+
+/// Abs, Neg, Min, Max: a NaN keeps its bits.
+Value* BlockEmitter::chosen(FloatOp op, llvm::ArrayRef<Value*> in) {
+  if (op == FloatOp::Abs)
+    return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, in[0]);
+  return op == FloatOp::Neg ? builder_.CreateFNeg(in[0]) : leastOrGreatest(op, in[0], in[1]);
+}
+
 void BlockEmitter::floating(const MicroOp& op, const OpMeaning& meaning) {
   const FloatForm& form = meaning.floating;
-  const unsigned bytes = bytesOf(form.type);
-  const auto in = [&](unsigned k) {
-    Value* const value = floats(op.slot[k], bytes);
-    return form.flush ? flushed(value) : value;
-  };
-  const auto one = [&] { return llvm::ConstantFP::get(vectorOf(bytes, true), 1.0); };
-  const auto root = [&] { return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, in(1)); };
-  const auto compute = [&]() -> Value* {
-    switch (form.op) {
-    case FloatOp::Add:
-      return builder_.CreateFAdd(in(1), in(2));
-    case FloatOp::Sub:
-      return builder_.CreateFSub(in(1), in(2));
-    case FloatOp::Mul:
-      return builder_.CreateFMul(in(1), in(2));
-    case FloatOp::Fma:
-      return builder_.CreateIntrinsic(llvm::Intrinsic::fma, {vectorOf(bytes, true)},
-                                      {in(1), in(2), in(3)});
-    case FloatOp::Div:
-      return builder_.CreateFDiv(in(1), in(2));
-    case FloatOp::Abs:
-      return builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, in(1));
-    case FloatOp::Neg:
-      return builder_.CreateFNeg(in(1));
-    case FloatOp::Rcp:
-      return builder_.CreateFDiv(one(), in(1));
-    case FloatOp::Sqrt:
-      return root();
-    case FloatOp::Rsqrt:
-      return builder_.CreateFDiv(one(), root());
-    default:
-      return leastOrGreatest(form.op, in(1), in(2));
-    }
-  };
-  Value* result = compute();
+  const unsigned bytes = bytesOf(form.type), operands = operandsOf(form.op);
+  const bool computes = !keepsBits(form.op);
+  std::vector<Value*> in;
+  for (unsigned k = 1; k <= operands; ++k) {
+    Value* const value = computes ? operand(op.slot[k], bytes) : floats(op.slot[k], bytes);
+    in.push_back(form.flush ? flushed(value) : value);
+  }
+  Value* result = computes ? arithmetic(form.op, in) : chosen(form.op, in);
+  if (computes && bytes == 8 && operands > 1)
+    result = withNan(result, {in[0], in[1]});
   if (form.flush)
     result = flushed(result);
   set(op.slot[0], bytes, form.saturate ? saturated(result) : result);
+  held_[op.slot[0]].anyNan = computes && bytes == 4 && !form.saturate;
 }
 
 void BlockEmitter::predicate(const MicroOp& op, const OpMeaning& meaning) {
@@ -300,7 +348,7 @@ void BlockEmitter::compareIntegers(const MicroOp& op, const OpMeaning& meaning) 
 void BlockEmitter::compareFloats(const MicroOp& op, const OpMeaning& meaning) {
   const unsigned bytes = bytesOf(meaning.floating.type);
   const auto in = [&](unsigned k) {
-    Value* const value = floats(op.slot[k], bytes);
+    Value* const value = operand(op.slot[k], bytes);
     return meaning.floating.flush && bytes == 4 ? flushed(value) : value;
   };
   storePredicates(op, builder_.CreateFCmp(floatPredicate(meaning.comparison), in(1), in(2)));

@@ -24,8 +24,8 @@ std::string stores(int last) {
   return text;
 }
 
-/// r1, r2: bits of every kind of number, among them infinities, subnormals, -0, and NaNs in one of
-/// the two: of two NaNs either payload may stay.
+/// r1, r2: bits of every kind of number, among them infinities, subnormals, -0, and NaNs in one and
+/// in both.
 const std::string kNumbers =
     ".reg .f32 f<8>; .reg .f64 g<4>; .reg .b16 h<4>;\n"
     "mul.lo.u32 r1, %g, 2654435761; mul.lo.u32 r2, %g, 40503; xor.b32 r2, r2, r1; and.b32 r2, r2, "
@@ -35,6 +35,8 @@ const std::string kNumbers =
     "setp.eq.u32 p0, r3, 5; selp.b32 r2, 0x00012345, r2, p0;\n"
     "setp.eq.u32 p0, r3, 6; selp.b32 r2, 0x7fc00000, r2, p0; and.b32 r4, r1, 0x807fffff; "
     "selp.b32 r1, r4, r1, p0;\n"
+    "setp.eq.u32 p0, r3, 2; selp.b32 r1, 0xffa12345, r1, p0; selp.b32 r2, 0x7fc54321, r2, p0;\n"
+    "setp.eq.u32 p0, r3, 1; selp.b32 r2, 0x7fa54321, r2, p0;\n"
     "mov.b32 f1, r1; mov.b32 f2, r2;\n";
 
 std::string floats(const std::string& name, const std::string& a, const std::string& b,
@@ -50,6 +52,9 @@ const std::string kArithmetic =
     floats("quotients", "div.rn.f32 f3, f1, f2;", "sqrt.rn.f32 f4, f2;", "rcp.rn.f32 f5, f1;") +
     floats("extremes", "min.f32 f3, f1, f2;", "max.f32 f4, f1, f2;", "min.NaN.f32 f5, f1, f2;") +
     floats("signs", "neg.f32 f3, f1;", "abs.f32 f4, f2;", "max.NaN.f32 f5, f1, f2;") +
+    floats("chained", "fma.rn.f32 f3, f1, f2, f1; neg.f32 f4, f3; fma.rn.f32 f3, f3, f2, f3;",
+           "max.f32 f5, f3, f4; mul.f32 f4, f4, 0f3F800000;",
+           "add.f32 f5, f5, 0f80000000; add.f32 f5, f5, f3;") +
     floats("rounded", "add.rz.f32 f3, f1, f2;", "mul.rp.f32 f4, f1, f2;", "sin.approx.f32 f5, f2;") +
     kernel("integers",
            kNumbers + "add.s32 r3, r1, r2; mul.hi.s32 r4, r1, r2; mad.lo.s32 r5, r1, r2, r3;\n"
@@ -72,7 +77,8 @@ const std::string kArithmetic =
                       "selp.u32 r8, r1, r2, p3; setp.num.f32 p1, f1, f2; selp.u32 r9, 1, 0, p1;\n" +
                       stores(9)) +
     kernel("doubles", kNumbers + "cvt.f64.f32 g1, f1; cvt.f64.f32 g2, f2; fma.rn.f64 g3, g1, g2, "
-                                 "g1; div.rn.f64 g1, g3, g2; min.f64 g2, g1, g3;\n"
+                                 "g1; div.rn.f64 g1, g2, g3; mul.f64 g3, g1, 0d3FF0000000000000; "
+                                 "min.f64 g2, g1, g3;\n"
                                  "mov.b64 {r3, r4}, g1; mov.b64 {r5, r6}, g2; mov.b64 {r7, r8}, "
                                  "g3;\n" +
                                  stores(8));
@@ -176,7 +182,7 @@ int main(int argc, char** argv) {
   Fixture arrivals(kArrivals, {.workers = 1}, 1);
   if (failures)
     return finish();
-  for (const char* name : {"sums", "fused", "quotients", "extremes", "signs", "rounded", "integers",
+  for (const char* name : {"sums", "fused", "quotients", "extremes", "signs", "chained", "rounded", "integers",
                            "shifts", "narrow", "comparisons", "doubles"})
     for (uint32_t threads : {128u, 80u})
       runThree(arithmetic, name, {threads});
