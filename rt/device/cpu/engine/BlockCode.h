@@ -46,7 +46,7 @@ using BlockFunction = const MicroOp* (*)(uint8_t* frame, const MicroOp* first, W
                                          uint8_t* shared, uint64_t sharedBytes,
                                          const MicroOp** memoryOp, const uint8_t* parameters);
 
-/// Null if the block cannot be compiled. Thread-safe. Code is never freed.
+/// Null if the block cannot be compiled. One call at a time. Code is never freed.
 using CompileBlock = BlockFunction (*)(const BlockSource& source);
 inline constexpr char kCompileBlockName[] = "gpusched_compile_block_1";
 inline constexpr char kJitLibrary[] = "libgpusched_jit.so";

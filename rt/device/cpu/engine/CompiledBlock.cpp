@@ -6,12 +6,15 @@
 #include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/Warp.h"
+#include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
-#include <cstdlib>
 #include <dlfcn.h>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <unistd.h>
 
 namespace gpusched::cpu {
 namespace {
@@ -20,36 +23,50 @@ constexpr unsigned kAddressSlot = 7;
 
 std::atomic<uint64_t> compiled{0};
 
+/// A compile takes some milliseconds, and a tenth of one for each op; an interpreted op about ten
+/// nanoseconds, most of which compiling saves.
+constexpr uint64_t kOpsOfCompile = 400'000, kOpsOfCompiledOp = 16'000;
+
 struct Compiler {
-  CompileBlock compile = nullptr;
+  std::string path;
   std::string problem; ///< why there is none
 };
 
 /// Beside the object that holds the engine, or where the build puts libraries.
-Compiler openCompiler() {
+Compiler findCompiler() {
   if (std::string_view(hostIsa().name) == "baseline")
-    return {nullptr, "the processor lacks AVX2 (x86-64-v3)"};
+    return {"", "the processor lacks AVX2 (x86-64-v3)"};
   Dl_info self{};
-  if (!dladdr(reinterpret_cast<void*>(&openCompiler), &self) || !self.dli_fname)
-    return {nullptr, "the folder of the engine is unknown"};
+  if (!dladdr(reinterpret_cast<void*>(&findCompiler), &self) || !self.dli_fname)
+    return {"", "the folder of the engine is unknown"};
   const std::string path = self.dli_fname;
   const std::string folder = path.substr(0, path.rfind('/') + 1);
-  Compiler opened;
-  for (const std::string& candidate : {folder + kJitLibrary, folder + "../lib/" + kJitLibrary}) {
-    void* const library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library)
-      opened.compile = reinterpret_cast<CompileBlock>(dlsym(library, kCompileBlockName));
-    if (opened.compile)
-      return opened;
-    if (opened.problem.empty())
-      opened.problem = dlerror();
-  }
+  for (const std::string& candidate : {folder + kJitLibrary, folder + "../lib/" + kJitLibrary})
+    if (access(candidate.c_str(), R_OK) == 0)
+      return {candidate, ""};
+  return {"", "there is no " + folder + kJitLibrary};
+}
+
+/// Opened when the first block is hot: it is large. Null after a warning if that fails.
+CompileBlock compiler() {
+  static const CompileBlock opened = [] {
+    void* const library = dlopen(findCompiler().path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const compile = library ? dlsym(library, kCompileBlockName) : nullptr;
+    if (!compile)
+      log(LogLevel::Warning, "no blocks are compiled, all are interpreted: %s", dlerror());
+    return reinterpret_cast<CompileBlock>(compile);
+  }();
   return opened;
 }
 
-const Compiler& compiler() {
-  static const Compiler opened = openCompiler();
-  return opened;
+/// GPUSCHED_JIT; nothing if it is unset.
+std::optional<uint32_t> askedRuns() {
+  static const std::optional<uint32_t> asked = [] {
+    const bool isSet = !environment("GPUSCHED_JIT").empty();
+    return isSet ? std::optional<uint32_t>(environmentNumber("GPUSCHED_JIT", UINT32_MAX))
+                 : std::nullopt;
+  }();
+  return asked;
 }
 
 bool follows(const uint64_t* address, unsigned group, uint64_t step) {
@@ -89,6 +106,21 @@ void prepare(CompiledBlock& block) {
     source.meanings.push_back(meaningOf(source.ops[i].run));
 }
 
+/// Nothing happens if another worker compiles: the block is still hot when it comes again.
+void compile(CompiledBlock& block) {
+  static std::mutex one;
+  const std::unique_lock lock(one, std::try_to_lock);
+  if (!lock) {
+    block.runs = block.hotAfter / 2;
+    block.recorded = false;
+    return;
+  }
+  const BlockFunction code = compiler() ? compiler()(block.source) : nullptr;
+  if (code)
+    compiled.fetch_add(1, std::memory_order_relaxed);
+  block.code.store(code, std::memory_order_release);
+}
+
 /// Interprets the block while noting shapes, then compiles it. An access may be a bad one, which
 /// leaves this function at once: what it needs is the block's.
 const MicroOp* record(CompiledBlock& block, uint8_t* frame, const MicroOp* first, Warp& warp) {
@@ -107,25 +139,28 @@ const MicroOp* record(CompiledBlock& block, uint8_t* frame, const MicroOp* first
       return next;
     }
   }
-  if (const BlockFunction code = compiler().compile(block.source)) {
-    block.code.store(code, std::memory_order_release);
-    compiled.fetch_add(1, std::memory_order_relaxed);
-  }
+  compile(block);
   return first + block.count;
 }
 
 } // namespace
 
-uint32_t compileAfter() {
-  static const uint32_t after = [] {
-    const char* asked = std::getenv("GPUSCHED_JIT");
-    const uint32_t runs = asked ? static_cast<uint32_t>(std::strtoul(asked, nullptr, 10)) : 0;
-    if (runs && !compiler().compile)
+bool compilesBlocks() {
+  static const bool can = [] {
+    if (askedRuns() == 0)
+      return false;
+    const Compiler found = findCompiler();
+    if (found.path.empty() && askedRuns())
       log(LogLevel::Warning, "GPUSCHED_JIT: no blocks are compiled, all are interpreted: %s",
-          compiler().problem.c_str());
-    return runs && compiler().compile ? runs : 0;
+          found.problem.c_str());
+    return !found.path.empty();
   }();
-  return after;
+  return can;
+}
+
+uint32_t hotAfter(uint32_t ops) {
+  return askedRuns().value_or(
+      static_cast<uint32_t>((kOpsOfCompile + kOpsOfCompiledOp * ops) / ops));
 }
 
 uint64_t compiledBlocks() {
@@ -141,8 +176,12 @@ const MicroOp* enterBlock(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
   if (const BlockFunction code = block.code.load(std::memory_order_acquire))
     return code(frame, op + 1, &warp, warp.shared, warp.sharedBytes, &warp.memoryOp,
                 warp.parameters);
-  if (block.runs.fetch_add(1, std::memory_order_relaxed) + 1 < compileAfter() ||
-      block.recorded.load(std::memory_order_relaxed) || block.recorded.exchange(true))
+  if (block.recorded.load(std::memory_order_relaxed))
+    return op + 1;
+  // Counts of two workers may be lost; an atomic sum would cost more than some ops.
+  const uint32_t runs = block.runs.load(std::memory_order_relaxed) + 1;
+  block.runs.store(runs, std::memory_order_relaxed);
+  if (runs < block.hotAfter || block.recorded.exchange(true))
     return op + 1;
   return record(block, frame, op + 1, warp);
 }

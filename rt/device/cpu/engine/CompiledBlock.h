@@ -4,15 +4,16 @@
 //
 // Problem: the interpreter spends most of its time reading and writing registers and looking at
 // addresses, not computing.
-// Model: GPUSCHED_JIT=N makes the decoder put an entry before every block. The entry counts; at the
-// N-th time that a whole warp comes it runs the block in the interpreter once more, noting how the
-// addresses lie, and has it compiled for such addresses. From then on whole warps run the compiled
-// block. It checks the addresses; where they lie otherwise or are bad it stops before that
-// micro-op, with all registers in the frame, and the interpreter goes on from there. So nothing
-// but speed depends on what was noted.
+// Model: the decoder puts an entry before every block. The entry counts whole warps; once they have
+// spent about as much time in the block as compiling it takes, it runs the block in the interpreter
+// once more, noting how the addresses lie, and has it compiled for such addresses. From then on
+// whole warps run the compiled block. It checks the addresses; where they lie otherwise or are bad
+// it stops before that micro-op, with all registers in the frame, and the interpreter goes on from
+// there. So nothing but speed depends on what was noted, and no program loses more than it has run.
 // Warps with some lanes off, and modes that look at single instructions (counters, checks, the
 // hang monitor), always interpret: their code has no entries, or skips them.
-// Threads: the entry of a block is shared by all workers; `code` is written once.
+// Threads: the entry of a block is shared by all workers; `code` is written once. One worker
+// compiles at a time, the others interpret meanwhile.
 #pragma once
 
 #include "rt/device/cpu/engine/BlockCode.h"
@@ -25,8 +26,9 @@ struct DecodedFunction;
 
 struct CompiledBlock {
   const DecodedFunction* function = nullptr;
-  uint32_t firstOp = 0; // behind the entry; index into the first copy
-  uint32_t count = 0;   // of micro-ops
+  uint32_t firstOp = 0;  // behind the entry; index into the first copy
+  uint32_t count = 0;    // of micro-ops
+  uint32_t hotAfter = 0; // runs
   bool writesGlobal = false;
   std::atomic<uint32_t> runs{0};
   std::atomic<bool> recorded{false};
@@ -39,8 +41,10 @@ inline bool endsBlock(const MicroOp& op) {
   return op.opClass == OpClass::Control || op.opClass == OpClass::Barrier;
 }
 
-/// After how many runs a block is compiled; 0: never, also where the library cannot be opened.
-uint32_t compileAfter();
+/// False if GPUSCHED_JIT says so, and where there is no compiler.
+bool compilesBlocks();
+/// The runs after which a block of so many ops is compiled.
+uint32_t hotAfter(uint32_t ops);
 /// In this process so far.
 uint64_t compiledBlocks();
 

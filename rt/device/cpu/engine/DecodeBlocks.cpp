@@ -13,7 +13,8 @@
 namespace gpusched::cpu {
 namespace {
 
-constexpr uint32_t kFewestOps = 2;
+/// Of shorter ones the entry costs about what they gain.
+constexpr uint32_t kFewestOps = 4;
 
 bool writesGlobal(const ptx::Instruction& instruction) {
   if (instruction.opcode != "st")
@@ -53,35 +54,62 @@ void Decoder::emitEntry() {
   op.guardFlip = 0;
 }
 
-void Decoder::measureBlocks() {
+/// Up to the next entry, or to what ends a block.
+uint32_t Decoder::endOfBlock(uint32_t entry) const {
+  const std::vector<MicroOp>& code = module_.code;
+  uint32_t end = entry + 1;
+  while (end < code.size() && code[end].run != handlers::enterBlock && !endsBlock(code[end]))
+    ++end;
+  return end;
+}
+
+/// Before branches are patched: takes out the entries of short blocks.
+void Decoder::finishBlocks() {
   std::vector<MicroOp>& code = module_.code;
-  for (uint32_t entry = out_.firstOp; entry < code.size(); ++entry) {
-    if (code[entry].run != handlers::enterBlock)
+  std::vector<uint32_t> movedTo; // by index into the function's code
+  uint32_t kept = out_.firstOp;
+  for (uint32_t index = kept; index < code.size(); ++index) {
+    movedTo.push_back(kept);
+    const bool isEntry = code[index].run == handlers::enterBlock;
+    const uint32_t count = isEntry ? endOfBlock(index) - index - 1 : 0;
+    if (isEntry && count < kFewestOps)
       continue;
-    const uint32_t first = entry + 1;
-    uint32_t end = first;
-    while (end < code.size() && code[end].run != handlers::enterBlock && !endsBlock(code[end]))
-      ++end;
-    if (end - first < kFewestOps) {
-      code[entry].run = handlers::nothing;
-      continue;
-    }
-    CompiledBlock& block = module_.blocks.emplace_back();
-    block.function = &out_;
-    block.firstOp = first;
-    block.count = end - first;
-    const auto inside = [&](uint32_t op) {
-      return op >= first && op < end && code[op].opClass != OpClass::Atomic;
-    };
-    block.writesGlobal =
-        std::any_of(module_.openingEnds.begin(), module_.openingEnds.end(), inside);
-    code[entry].immediate = static_cast<int64_t>(reinterpret_cast<intptr_t>(&block));
+    code[kept] = code[index];
+    if (isEntry)
+      code[kept].immediate = reinterpret_cast<intptr_t>(&addBlock(index + 1, count, kept + 1));
+    ++kept;
   }
+  movedTo.push_back(kept);
+  code.resize(kept);
+  const auto move = [&](auto& index) {
+    if (index >= out_.firstOp)
+      index = movedTo[index - out_.firstOp];
+  };
+  std::for_each(firstOpOf_.begin(), firstOpOf_.end(), move);
+  std::for_each(module_.openingEnds.begin(), module_.openingEnds.end(), move);
+  for (Branch& branch : branches_)
+    move(branch.op);
+  for (Access& access : module_.accesses)
+    move(access.op);
   for (size_t reg = 0; reg < ranges_.size(); ++reg)
     if (ranges_[reg].used())
       out_.slotLives.push_back({layout_.offsets[reg], ranges_[reg].first, ranges_[reg].last});
   for (const auto& [constant, slot] : constants_)
     out_.constantSlots.push_back({slot, static_cast<uint8_t>(constant.second), constant.first});
+}
+
+/// Of `count` ops that are at `first` now and will be at `finalFirst`.
+CompiledBlock& Decoder::addBlock(uint32_t first, uint32_t count, uint32_t finalFirst) {
+  CompiledBlock& block = module_.blocks.emplace_back();
+  block.function = &out_;
+  block.firstOp = finalFirst;
+  block.count = count;
+  block.hotAfter = hotAfter(count);
+  block.writesGlobal =
+      std::any_of(module_.openingEnds.begin(), module_.openingEnds.end(), [&](uint32_t op) {
+        return op >= first && op < first + count && module_.code[op].opClass != OpClass::Atomic;
+      });
+  return block;
 }
 
 } // namespace gpusched::cpu

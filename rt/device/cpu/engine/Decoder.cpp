@@ -78,6 +78,8 @@ void Decoder::run() {
   // Falling off the end returns.
   instruction_ = nullptr;
   emit(handlers::ret, OpClass::Control);
+  if (module_.compiling)
+    finishBlocks();
   out_.opCount = static_cast<uint32_t>(module_.code.size()) - out_.firstOp;
   patch();
 }
@@ -126,8 +128,6 @@ void Decoder::patch() {
   // `constants` and specials were numbered in one sequence after the registers.
   out_.frameBytes = layout_.bytes + nextOffset_;
   out_.constants.resize(nextOffset_);
-  if (module_.compiling)
-    measureBlocks();
 }
 
 uint32_t Decoder::branchTable(const std::string& name) {

@@ -109,7 +109,9 @@ private:
   bool startsBlock(uint32_t index) const;
   void emitEntry();
   void findTargets();
-  void measureBlocks();
+  uint32_t endOfBlock(uint32_t entry) const;
+  void finishBlocks();
+  CompiledBlock& addBlock(uint32_t first, uint32_t count, uint32_t finalFirst);
   bool allModifiersRead() const;
   uint32_t symbolValue(const ptx::Operand& operand, unsigned bytes);
   uint32_t addOffset(uint32_t slot, int64_t offset, unsigned bytes);

@@ -274,7 +274,7 @@ loadModule(DeviceMemory& memory, std::shared_ptr<const ptx::Module> source,
   std::shared_ptr<LoadedModule> module = std::make_shared<LoadedModule>(memory, std::move(source));
   module->checking = options.checking;
   module->splitFused = options.splitFused;
-  module->compiling = options.compiling && !options.checking && compileAfter();
+  module->compiling = options.compiling && !options.checking && compilesBlocks();
   if (Status status = Loading(*module, registers, device).run(); !status)
     return status;
   return module;

@@ -16,7 +16,6 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
 
-#include <mutex>
 #include <string>
 
 namespace gpusched::cpu::jit {
@@ -52,7 +51,6 @@ public:
   }
 
   BlockFunction compile(const BlockSource& source) {
-    const std::lock_guard lock(mutex_);
     if (!jit_)
       return nullptr;
     auto context = std::make_unique<LLVMContext>();
@@ -96,7 +94,6 @@ private:
     passes.run(module, modules);
   }
 
-  std::mutex mutex_;
   std::unique_ptr<TargetMachine> machine_;
   std::unique_ptr<orc::LLJIT> jit_;
   unsigned number_ = 0;
