@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/engine/CompiledBlock.h"
 
+#include "rt/device/cpu/engine/AccessAddress.h"
 #include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/Warp.h"
@@ -18,8 +19,6 @@
 
 namespace gpusched::cpu {
 namespace {
-
-constexpr unsigned kAddressSlot = 7;
 
 std::atomic<uint64_t> compiled{0};
 
@@ -90,10 +89,6 @@ AddressShape shapeOf(const uint8_t* frame, const MicroOp& op, const AccessForm& 
   return {};
 }
 
-bool isAccess(const OpMeaning& meaning) {
-  return meaning.kind == OpMeaning::Kind::Load || meaning.kind == OpMeaning::Kind::Store;
-}
-
 void prepare(CompiledBlock& block) {
   BlockSource& source = block.source;
   source.ops = block.function->module->code.data() + block.firstOp;
@@ -130,7 +125,7 @@ const MicroOp* record(CompiledBlock& block, uint8_t* frame, const MicroOp* first
     Mask guard;
     std::memcpy(&guard, frame + op->guard, sizeof guard);
     const Mask mask = warp.active & (guard ^ op->guardFlip);
-    if (const OpMeaning& meaning = block.source.meanings[i]; isAccess(meaning))
+    if (const OpMeaning& meaning = block.source.meanings[i]; meaning.isAccess())
       block.source.shapes[i] = shapeOf(frame, *op, meaning.access);
     const MicroOp* const next = mask ? op->run(frame, op, mask, warp) : op + 1;
     if (next != op + 1) {

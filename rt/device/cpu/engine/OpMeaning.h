@@ -33,7 +33,14 @@ struct OpMeaning {
   FloatForm floating = {};
   ptx::Type type = ptx::Type::None; // Integer, Select, Shift, CompareInteger
   AccessForm access = {};           // Load, Store, Parameter; Resize: from memory to register width
+
+  bool isAccess() const { return kind == Kind::Load || kind == Kind::Store; }
 };
+
+/// Does a predicate choose the lanes that execute the op?
+inline bool isGuarded(const MicroOp& op) {
+  return op.guard != kTrueSlot || op.guardFlip;
+}
 
 /// The meaning of a micro-op that runs `handler`; Kind::Other for those not compiled.
 OpMeaning meaningOf(Handler handler);

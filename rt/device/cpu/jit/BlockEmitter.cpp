@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/jit/BlockEmitter.h"
 
+#include "rt/device/cpu/engine/AccessAddress.h"
+
 #include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Verifier.h>
 
@@ -51,7 +53,7 @@ bool BlockEmitter::emit(llvm::StringRef name) {
 bool BlockEmitter::emitOp(uint32_t index) {
   const MicroOp& op = source_.ops[index];
   const OpMeaning& meaning = source_.meanings[index];
-  if (op.guard != kTrueSlot || op.guardFlip)
+  if (isGuarded(op))
     return false;
   switch (meaning.kind) {
   case OpMeaning::Kind::Load:
@@ -215,8 +217,8 @@ void BlockEmitter::callHandler(uint32_t index, Value* mask) {
 void BlockEmitter::call(uint32_t index) {
   const MicroOp& op = source_.ops[index];
   const OpMeaning& meaning = source_.meanings[index];
-  const bool guarded = op.guard != kTrueSlot || op.guardFlip;
-  if (!guarded && (meaning.kind == OpMeaning::Kind::Load || meaning.kind == OpMeaning::Kind::Store))
+  const bool guarded = isGuarded(op);
+  if (!guarded && meaning.isAccess())
     return callAccess(index);
   Value* lanes = builder_.getInt32(kAllLanes);
   if (guarded)
@@ -242,7 +244,7 @@ void BlockEmitter::callAccess(uint32_t index) {
   const bool isLoad = source_.meanings[index].kind == OpMeaning::Kind::Load;
   if (!isLoad && form.address == AddressKind::Host)
     flushLive(instructionOf(index)); // the opening twin may stop here
-  flush(op.slot[7]);
+  flush(op.slot[kAddressSlot]);
   for (unsigned k = 0; k < form.elements && !isLoad; ++k)
     flush(op.slot[k]);
   callHandler(index, builder_.getInt32(kAllLanes));

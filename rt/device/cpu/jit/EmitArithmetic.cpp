@@ -7,35 +7,18 @@
 // flags.
 #include "rt/device/cpu/jit/BlockEmitter.h"
 
+#include "rt/device/cpu/ptx/TypeKinds.h"
+
 #include <llvm/IR/Intrinsics.h>
 
 namespace gpusched::cpu::jit {
 
 using llvm::Value;
 using Kind = OpMeaning::Kind;
-using ptx::Type;
-
 namespace {
 
 constexpr uint32_t kExponent32 = 0x7f800000;
 constexpr uint64_t kQuiet64 = 0x0008000000000000;
-
-unsigned bytesOf(Type type) {
-  switch (type) {
-  case Type::U16:
-  case Type::S16:
-    return 2;
-  case Type::U32:
-  case Type::S32:
-  case Type::F32:
-    return 4;
-  default:
-    return 8;
-  }
-}
-bool isSigned(Type type) {
-  return type == Type::S16 || type == Type::S32 || type == Type::S64;
-}
 
 llvm::CmpInst::Predicate integerPredicate(Comparison comparison, bool isSigned) {
   using P = llvm::CmpInst::Predicate;
@@ -127,8 +110,8 @@ bool BlockEmitter::emitArithmetic(const MicroOp& op, const OpMeaning& meaning) {
 }
 
 void BlockEmitter::integer(const MicroOp& op, const OpMeaning& meaning) {
-  const unsigned bytes = bytesOf(meaning.type);
-  const bool sign = isSigned(meaning.type);
+  const unsigned bytes = ptx::sizeInBytes(meaning.type);
+  const bool sign = ptx::isSigned(meaning.type);
   const auto in = [&](unsigned k) { return reg(op.slot[k], bytes); };
   const auto wide = [&](unsigned k) {
     return sign ? builder_.CreateSExt(in(k), vectorOf(bytes * 2))
@@ -187,14 +170,14 @@ void BlockEmitter::integer(const MicroOp& op, const OpMeaning& meaning) {
 
 /// Amounts of 32 bits; from the width on, all bits are shifted out.
 void BlockEmitter::shift(const MicroOp& op, const OpMeaning& meaning) {
-  const unsigned bytes = bytesOf(meaning.type);
+  const unsigned bytes = ptx::sizeInBytes(meaning.type);
   Value* const value = reg(op.slot[1], bytes);
   Value* const amount = reg(op.slot[2], 4);
   Value* const top = splat(builder_.getInt32(bytes * 8 - 1));
   Value* const inside = builder_.CreateICmpULE(amount, top);
   Value* const clamped =
       builder_.CreateZExtOrTrunc(builder_.CreateSelect(inside, amount, top), vectorOf(bytes));
-  if (meaning.integer == IntegerOp::Shr && isSigned(meaning.type))
+  if (meaning.integer == IntegerOp::Shr && ptx::isSigned(meaning.type))
     return set(op.slot[0], bytes, builder_.CreateAShr(value, clamped));
   Value* const shifted = meaning.integer == IntegerOp::Shl ? builder_.CreateShl(value, clamped)
                                                            : builder_.CreateLShr(value, clamped);
@@ -203,7 +186,7 @@ void BlockEmitter::shift(const MicroOp& op, const OpMeaning& meaning) {
 }
 
 void BlockEmitter::select(const MicroOp& op, const OpMeaning& meaning) {
-  const unsigned bytes = bytesOf(meaning.type);
+  const unsigned bytes = ptx::sizeInBytes(meaning.type);
   Value* const chosen =
       builder_.CreateXor(mask(op.slot[3]), builder_.getInt32(op.detail ? kAllLanes : 0));
   set(op.slot[0], bytes,
@@ -304,7 +287,7 @@ Value* BlockEmitter::chosen(FloatOp op, llvm::ArrayRef<Value*> in) {
 
 void BlockEmitter::floating(const MicroOp& op, const OpMeaning& meaning) {
   const FloatForm& form = meaning.floating;
-  const unsigned bytes = bytesOf(form.type), operands = operandsOf(form.op);
+  const unsigned bytes = ptx::sizeInBytes(form.type), operands = operandsOf(form.op);
   const bool computes = !keepsBits(form.op);
   std::vector<Value*> in;
   for (unsigned k = 1; k <= operands; ++k) {
@@ -339,14 +322,14 @@ void BlockEmitter::predicate(const MicroOp& op, const OpMeaning& meaning) {
 }
 
 void BlockEmitter::compareIntegers(const MicroOp& op, const OpMeaning& meaning) {
-  const unsigned bytes = bytesOf(meaning.type);
-  storePredicates(op,
-                  builder_.CreateICmp(integerPredicate(meaning.comparison, isSigned(meaning.type)),
-                                      reg(op.slot[1], bytes), reg(op.slot[2], bytes)));
+  const unsigned bytes = ptx::sizeInBytes(meaning.type);
+  storePredicates(
+      op, builder_.CreateICmp(integerPredicate(meaning.comparison, ptx::isSigned(meaning.type)),
+                              reg(op.slot[1], bytes), reg(op.slot[2], bytes)));
 }
 
 void BlockEmitter::compareFloats(const MicroOp& op, const OpMeaning& meaning) {
-  const unsigned bytes = bytesOf(meaning.floating.type);
+  const unsigned bytes = ptx::sizeInBytes(meaning.floating.type);
   const auto in = [&](unsigned k) {
     Value* const value = operand(op.slot[k], bytes);
     return meaning.floating.flush && bytes == 4 ? flushed(value) : value;

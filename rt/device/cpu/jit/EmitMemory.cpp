@@ -9,6 +9,8 @@
 // one it is, so that a bad address is reported with its instruction.
 #include "rt/device/cpu/jit/BlockEmitter.h"
 
+#include "rt/device/cpu/engine/AccessAddress.h"
+
 #include <numeric>
 
 namespace gpusched::cpu::jit {
@@ -16,8 +18,6 @@ namespace gpusched::cpu::jit {
 using llvm::Value;
 
 namespace {
-
-constexpr unsigned kAddressSlot = 7;
 
 unsigned addressBytes(const AccessForm& form) {
   return form.address == AddressKind::Shared32 ? 4 : 8;
@@ -52,9 +52,7 @@ Value* BlockEmitter::extended(Value* value, const AccessForm& form, llvm::Type* 
 bool BlockEmitter::compilable(uint32_t index) const {
   const MicroOp& op = source_.ops[index];
   const OpMeaning& meaning = source_.meanings[index];
-  const bool isAccess =
-      meaning.kind == OpMeaning::Kind::Load || meaning.kind == OpMeaning::Kind::Store;
-  return isAccess && op.guard == kTrueSlot && !op.guardFlip && source_.shapes[index].group &&
+  return meaning.isAccess() && !isGuarded(op) && source_.shapes[index].group &&
          op.immediate % bytesOf(meaning.access) == 0 &&
          (!isShared(meaning.access) || op.immediate >= 0);
 }
