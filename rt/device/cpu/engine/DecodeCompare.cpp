@@ -44,23 +44,21 @@ Handler handlerFor(Decoder& d, Comparison comparison, Type type) {
 
 /// The comparison into predicate slots p and q.
 bool emitComparison(Decoder& d, Type type, uint32_t p, uint32_t q) {
-  for (const Named& named : kComparisons) {
-    if (!d.has(named.name))
-      continue;
-    const uint32_t a = d.source(d.operand(1), type), b = d.source(d.operand(2), type);
-    bool negated = false;
-    const uint32_t with = d.operandCount() > 3 ? d.predicate(d.operand(3), negated) : kTrueSlot;
-    const OpClass opClass = type == Type::F64   ? OpClass::Fp64
-                            : type == Type::F32 ? OpClass::Fp32
-                            : isHalf(type)      ? OpClass::Fp16
-                                                : OpClass::Integer;
-    MicroOp& op = d.emit(handlerFor(d, named.comparison, type), opClass);
-    op.slot[0] = p, op.slot[1] = a, op.slot[2] = b, op.slot[3] = q, op.slot[4] = with;
-    op.detail = static_cast<uint16_t>(static_cast<unsigned>(boolean(d)) | (negated ? 16 : 0));
-    op.immediate = static_cast<int64_t>(named.comparison);
-    return true;
-  }
-  return false;
+  const std::optional<Comparison> comparison = comparisonOf(d);
+  if (!comparison)
+    return false;
+  const uint32_t a = d.source(d.operand(1), type), b = d.source(d.operand(2), type);
+  bool negated = false;
+  const uint32_t with = d.operandCount() > 3 ? d.predicate(d.operand(3), negated) : kTrueSlot;
+  const OpClass opClass = type == Type::F64   ? OpClass::Fp64
+                          : type == Type::F32 ? OpClass::Fp32
+                          : isHalf(type)      ? OpClass::Fp16
+                                              : OpClass::Integer;
+  MicroOp& op = d.emit(handlerFor(d, *comparison, type), opClass);
+  op.slot[0] = p, op.slot[1] = a, op.slot[2] = b, op.slot[3] = q, op.slot[4] = with;
+  op.detail = static_cast<uint16_t>(static_cast<unsigned>(boolean(d)) | (negated ? 16 : 0));
+  op.immediate = static_cast<int64_t>(*comparison);
+  return true;
 }
 
 bool setPredicate(Decoder& d) {
@@ -125,6 +123,13 @@ bool logic(Decoder& d, PredicateOp operation) {
 }
 
 } // namespace
+
+std::optional<Comparison> comparisonOf(const Decoder& d) {
+  for (const Named& named : kComparisons)
+    if (d.has(named.name))
+      return named.comparison;
+  return std::nullopt;
+}
 
 bool decodeCompare(Decoder& d) {
   const std::string_view opcode = d.opcode();

@@ -25,9 +25,6 @@ constexpr Named kVideo[] = {{"vadd", SimdOp::Add},      {"vsub", SimdOp::Sub},
                             {"vavrg", SimdOp::Average}, {"vabsdiff", SimdOp::AbsoluteDifference},
                             {"vmin", SimdOp::Min},      {"vmax", SimdOp::Max}};
 
-constexpr Named kCompares[] = {{"eq", SimdOp::Eq}, {"ne", SimdOp::Ne}, {"lt", SimdOp::Lt},
-                               {"le", SimdOp::Le}, {"gt", SimdOp::Gt}, {"ge", SimdOp::Ge}};
-
 bool emitSimd(Decoder& d, const SimdForm& form, bool hasC) {
   uint32_t slots[4] = {};
   for (size_t i = 1; i < 3; ++i)
@@ -86,18 +83,17 @@ bool set(Decoder& d) {
   if ((!halves && d.opcode() != "vset4") || d.operandCount() != 4 || !isWord(d.type(0)) ||
       !isWord(d.type(1)))
     return false;
-  for (const Named& named : kCompares) {
-    if (!d.has(named.name))
-      continue;
-    SimdForm form;
-    form.op = named.op;
-    form.bits = halves ? 16 : 8;
-    form.signedA = d.type(0) == Type::S32;
-    form.signedB = d.type(1) == Type::S32;
-    form.accumulate = d.has("add");
-    return emitSimd(d, form, true);
-  }
-  return false;
+  const std::optional<Comparison> comparison = comparisonOf(d);
+  if (!comparison || *comparison > Comparison::Ge)
+    return false;
+  SimdForm form;
+  form.op = SimdOp::Set;
+  form.comparison = *comparison;
+  form.bits = halves ? 16 : 8;
+  form.signedA = d.type(0) == Type::S32;
+  form.signedB = d.type(1) == Type::S32;
+  form.accumulate = d.has("add");
+  return emitSimd(d, form, true);
 }
 
 } // namespace

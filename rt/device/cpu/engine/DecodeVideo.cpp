@@ -29,9 +29,6 @@ constexpr Named<VideoOp> kOperations[] = {
     {"vshr", VideoOp::Right}, {"vmad", VideoOp::Mad}, {"vset", VideoOp::Set}};
 constexpr Named<VideoSecond> kSeconds[] = {
     {"add", VideoSecond::Add}, {"min", VideoSecond::Min}, {"max", VideoSecond::Max}};
-constexpr Named<VideoCompare> kCompares[] = {{"eq", VideoCompare::Eq}, {"ne", VideoCompare::Ne},
-                                             {"lt", VideoCompare::Lt}, {"le", VideoCompare::Le},
-                                             {"gt", VideoCompare::Gt}, {"ge", VideoCompare::Ge}};
 
 /// Reads the types; vset's result is a bit and has none.
 bool types(const Decoder& d, VideoForm& form) {
@@ -59,12 +56,9 @@ bool special(const Decoder& d, VideoForm& form) {
   }
   if (form.op != VideoOp::Set)
     return true;
-  for (const Named<VideoCompare>& named : kCompares)
-    if (d.has(named.name)) {
-      form.detail = static_cast<uint8_t>(named.value);
-      return true;
-    }
-  return false;
+  const std::optional<Comparison> comparison = comparisonOf(d);
+  form.detail = static_cast<uint8_t>(comparison.value_or(Comparison::Eq));
+  return comparison && *comparison <= Comparison::Ge;
 }
 
 /// What is done with c. vmad's own use of c is no second operation.

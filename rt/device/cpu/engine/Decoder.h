@@ -137,6 +137,9 @@ private:
   std::vector<uint32_t> scratch_;
 };
 
+/// The one that a modifier names.
+std::optional<Comparison> comparisonOf(const Decoder& decoder);
+
 // The groups: true if the opcode was theirs and has been emitted.
 bool decodeSimd(Decoder& decoder);
 bool decodeVideo(Decoder& decoder);

@@ -5,6 +5,7 @@
 // Each lane is computed in double precision and rounded once to 16 bits. For add, sub and
 // mul the double is exact or far wider than needed; fma rounds to odd first. Both give the
 // correctly rounded 16-bit result.
+#include "rt/device/cpu/engine/Comparisons.h"
 #include "rt/device/cpu/engine/HalfBits.h"
 #include "rt/device/cpu/engine/IsaParts.h"
 #include "rt/device/cpu/engine/Lanes.h"
@@ -150,41 +151,6 @@ template <class Format, bool kPair> Handler halfOf(FloatOp op) {
   default:
     return nullptr;
   }
-}
-
-inline bool holds(Comparison comparison, double a, double b) {
-  const bool unordered = isNan(a) || isNan(b);
-  switch (comparison) {
-  case Comparison::Eq:
-    return a == b;
-  case Comparison::Ne:
-    return !unordered && a != b;
-  case Comparison::Lt:
-    return a < b;
-  case Comparison::Le:
-    return a <= b;
-  case Comparison::Gt:
-    return a > b;
-  case Comparison::Ge:
-    return a >= b;
-  case Comparison::Equ:
-    return unordered || a == b;
-  case Comparison::Neu:
-    return a != b;
-  case Comparison::Ltu:
-    return unordered || a < b;
-  case Comparison::Leu:
-    return unordered || a <= b;
-  case Comparison::Gtu:
-    return unordered || a > b;
-  case Comparison::Geu:
-    return unordered || a >= b;
-  case Comparison::Num:
-    return !unordered;
-  case Comparison::Nan:
-    return unordered;
-  }
-  return false;
 }
 
 /// The comparison is in `immediate`. A pair sets p from the low halves and q from the high.

@@ -6,6 +6,7 @@
 #define GPUSCHED_ISA plain
 #include "rt/device/cpu/engine/SimdHandlers.h"
 
+#include "rt/device/cpu/engine/Comparisons.h"
 #include "rt/device/cpu/engine/Lanes.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace gpusched::cpu {
 namespace {
 
 constexpr unsigned kSignedA = 1, kSignedB = 2, kSignedResult = 4, kSaturate = 8, kRelu = 16,
-                   kAccumulate = 32;
+                   kAccumulate = 32, kFirstComparison = 64; // and upwards
 
 template <unsigned kBits> int32_t part(uint32_t word, unsigned index, bool isSigned) {
   const uint32_t bits = word >> (index * kBits) & ((1u << kBits) - 1);
@@ -22,7 +23,7 @@ template <unsigned kBits> int32_t part(uint32_t word, unsigned index, bool isSig
   return static_cast<int32_t>(bits) - (negative ? 1 << kBits : 0);
 }
 
-template <SimdOp kOp> int32_t combine(int32_t a, int32_t b) {
+template <SimdOp kOp> int32_t combine(int32_t a, int32_t b, unsigned how) {
   switch (kOp) {
   case SimdOp::Add:
     return a + b;
@@ -36,18 +37,8 @@ template <SimdOp kOp> int32_t combine(int32_t a, int32_t b) {
     return std::min(a, b);
   case SimdOp::Max:
     return std::max(a, b);
-  case SimdOp::Eq:
-    return a == b;
-  case SimdOp::Ne:
-    return a != b;
-  case SimdOp::Lt:
-    return a < b;
-  case SimdOp::Le:
-    return a <= b;
-  case SimdOp::Gt:
-    return a > b;
-  case SimdOp::Ge:
-    return a >= b;
+  case SimdOp::Set:
+    return holds(static_cast<Comparison>(how / kFirstComparison), a, b);
   }
   return 0;
 }
@@ -62,7 +53,7 @@ uint32_t apply(uint32_t a, uint32_t b, uint32_t c, unsigned how) {
   uint32_t packed = 0, sum = c;
   for (unsigned i = 0; i < 32 / kBits; ++i) {
     int32_t value =
-        combine<kOp>(part<kBits>(a, i, how & kSignedA), part<kBits>(b, i, how & kSignedB));
+        combine<kOp>(part<kBits>(a, i, how & kSignedA), part<kBits>(b, i, how & kSignedB), how);
     if (how & kRelu)
       value = std::max(value, 0);
     if (how & kSaturate)
@@ -106,18 +97,8 @@ Handler simdHandler(const SimdForm& form) {
     return ofWidth<SimdOp::Min>(form.bits);
   case SimdOp::Max:
     return ofWidth<SimdOp::Max>(form.bits);
-  case SimdOp::Eq:
-    return ofWidth<SimdOp::Eq>(form.bits);
-  case SimdOp::Ne:
-    return ofWidth<SimdOp::Ne>(form.bits);
-  case SimdOp::Lt:
-    return ofWidth<SimdOp::Lt>(form.bits);
-  case SimdOp::Le:
-    return ofWidth<SimdOp::Le>(form.bits);
-  case SimdOp::Gt:
-    return ofWidth<SimdOp::Gt>(form.bits);
-  case SimdOp::Ge:
-    return ofWidth<SimdOp::Ge>(form.bits);
+  case SimdOp::Set:
+    return ofWidth<SimdOp::Set>(form.bits);
   }
   return nullptr;
 }
@@ -126,7 +107,8 @@ uint16_t simdDetail(const SimdForm& form) {
   return static_cast<uint16_t>((form.signedA ? kSignedA : 0) | (form.signedB ? kSignedB : 0) |
                                (form.signedResult ? kSignedResult : 0) |
                                (form.saturate ? kSaturate : 0) | (form.relu ? kRelu : 0) |
-                               (form.accumulate ? kAccumulate : 0));
+                               (form.accumulate ? kAccumulate : 0) |
+                               unsigned(form.comparison) * kFirstComparison);
 }
 
 } // namespace gpusched::cpu

@@ -5,6 +5,7 @@
 // Exact results fit 64 bits but for vmad, whose product and sum need 66.
 #include "rt/device/cpu/engine/VideoForm.h"
 
+#include "rt/device/cpu/engine/Comparisons.h"
 #include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Warp.h"
 
@@ -36,24 +37,6 @@ int64_t select(uint32_t word, char name, bool isSigned) {
   return value - (negative ? int64_t(1) << part.bits : 0);
 }
 
-bool compare(VideoCompare how, int64_t a, int64_t b) {
-  switch (how) {
-  case VideoCompare::Eq:
-    return a == b;
-  case VideoCompare::Ne:
-    return a != b;
-  case VideoCompare::Lt:
-    return a < b;
-  case VideoCompare::Le:
-    return a <= b;
-  case VideoCompare::Gt:
-    return a > b;
-  case VideoCompare::Ge:
-    return a >= b;
-  }
-  return false;
-}
-
 int64_t shiftBy(const VideoForm& form, int64_t b) {
   return form.flags & VideoForm::kWrap ? b & 31 : std::min<int64_t>(b, 32);
 }
@@ -81,7 +64,7 @@ Exact operate(const VideoForm& form, int64_t a, int64_t b, uint32_t c) {
     return (Exact(a) * b + addend + more) >> form.detail;
   }
   case VideoOp::Set:
-    return compare(static_cast<VideoCompare>(form.detail), a, b);
+    return holds(static_cast<Comparison>(form.detail), a, b);
   }
   return 0;
 }

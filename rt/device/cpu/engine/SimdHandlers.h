@@ -3,20 +3,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "rt/device/cpu/engine/MicroOp.h"
+#include "rt/device/cpu/engine/Isa.h"
 
 namespace gpusched::cpu {
 
 enum class SimdOp : uint8_t {
-  // clang-format off
-  Add, Sub, Average, AbsoluteDifference, Min, Max,
-  Eq, Ne, Lt, Le, Gt, Ge, // 1 or 0
-  // clang-format on
+  Add,
+  Sub,
+  Average,
+  AbsoluteDifference,
+  Min,
+  Max,
+  Set, // 1 or 0
 };
 
 struct SimdForm {
   SimdOp op = SimdOp::Add;
-  unsigned bits = 16; // of a part
+  Comparison comparison = Comparison::Eq; // of Set: an integer one
+  unsigned bits = 16;                     // of a part
   bool signedA = false, signedB = false, signedResult = false;
   bool saturate = false;   // to the result's range
   bool relu = false;       // negative parts become zero

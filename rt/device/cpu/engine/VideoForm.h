@@ -15,14 +15,13 @@ namespace gpusched::cpu {
 
 enum class VideoOp : uint8_t { Add, Sub, AbsoluteDifference, Min, Max, Left, Right, Mad, Set };
 enum class VideoSecond : uint8_t { None, Add, Min, Max, Merge };
-enum class VideoCompare : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 
 /// Travels in MicroOp::immediate.
 struct VideoForm {
   VideoOp op = VideoOp::Add;
   VideoSecond second = VideoSecond::None;
   uint8_t flags = 0;
-  uint8_t detail = 0; // Mad: bits to shift right; Set: a VideoCompare
+  uint8_t detail = 0; // Mad: bits to shift right; Set: a Comparison
   char partOfA = 0;   // as Operand::component: '0'..'3', 'l', 'h'; 0 = all
   char partOfB = 0;
   char partOfResult = 0;
