@@ -239,12 +239,17 @@ Error occupancyOf(const SystemCall& call) {
   return give(call, 0, static_cast<int>(known.blocksPerSm));
 }
 
+/// For cudaGetLastError.
+void remember(const SystemCall& call, Error error) {
+  if (error != Error::None)
+    children(call).setError(threadOfGrid(call), error);
+}
+
 template <Error (*Run)(const SystemCall&)>
 const MicroOp* answer(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
   return eachCall(op, mask, warp, [](const SystemCall& call) {
     const Error error = Run(call);
-    if (error != Error::None)
-      children(call).setError(threadOfGrid(call), error);
+    remember(call, error);
     call.result(static_cast<uint64_t>(error));
   });
 }
@@ -253,8 +258,7 @@ const MicroOp* giveBuffer(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
   return eachCall(op, mask, warp, [](const SystemCall& call) {
     Error error = Error::None;
     call.result(reinterpret_cast<uint64_t>(parameterBuffer(call, error)));
-    if (error != Error::None)
-      children(call).setError(threadOfGrid(call), error);
+    remember(call, error);
   });
 }
 
