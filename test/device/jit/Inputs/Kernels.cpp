@@ -68,6 +68,12 @@ const std::string kArithmetic =
                                 "cvt.s32.s16 r3, h3; mul.wide.s16 r4, h1, h2; shr.s16 h3, h1, 3; "
                                 "cvt.u32.u16 r5, h3; min.s16 h3, h1, h2; cvt.s32.s16 r6, h3;\n" +
                                 stores(6)) +
+    // Of what large arguments of sin become; LLVM's combiner does not end in one round.
+    kernel("rounds", kNumbers + ".reg .b32 q<4>;\nbar.sync 0;\nshr.u32 q0, r1, 23; "
+                                "and.b32 q0, q0, 255; add.s32 q1, q0, -128; shr.u32 q2, q1, 5; "
+                                "and.b32 r3, q1, 31; sub.s32 q3, 5, q2; mul.wide.s32 d0, q3, 4; "
+                                "sub.s32 r4, 4, q2;\nbar.sync 0;\nmov.b64 {r5, r6}, d0;\n" +
+                                stores(6)) +
     kernel("comparisons",
            kNumbers + "setp.lt.f32 p1, f1, f2; setp.geu.f32 p2, f1, f2; setp.ne.and.s32 p3|p4, r1, "
                       "r2, p1; setp.gt.or.u32 p5, r1, r2, !p2;\n"
@@ -189,7 +195,7 @@ int main(int argc, char** argv) {
   if (failures)
     return finish();
   for (const char* name : {"sums", "fused", "quotients", "extremes", "signs", "chained", "rounded",
-                           "integers", "shifts", "narrow", "comparisons", "doubles"})
+                           "integers", "shifts", "narrow", "rounds", "comparisons", "doubles"})
     for (uint32_t threads : {128u, 80u})
       runThree(arithmetic, name, {threads});
   for (const char* name :
