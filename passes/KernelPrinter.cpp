@@ -37,7 +37,8 @@ std::string waits(bool hasBarrier, const std::set<std::string>& primitives,
     values += ", ::gpusched::BodyBarrier{" + truth(around.drains) +
               (around.drainsLanes ? ", true}" : "}");
   for (const std::string& primitive : primitives)
-    values += ", " + primitiveType(primitive) + "{" + truth(around.drainsLanes) + "}";
+    values += ", " + primitiveType(primitive) + "{" +
+              truth(primitive == kMbarrierNotes ? around.keepsMbarriers : around.drainsLanes) + "}";
   return values;
 }
 
@@ -104,6 +105,10 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
     edits.replace(begin, end - begin, "");
   for (const auto& [begin, change] : text.groupIndices)
     edits.replace(begin, change.end - begin, change.becomes);
+  for (const auto& [begin, change] : text.mbarriers) {
+    edits.insert(begin, std::string(kMbarrierNotes) + "." + change.becomes + "(");
+    edits.insert(change.end, ")");
+  }
   for (const auto& [offset, call] : text.methodCalls) {
     const VirtualFunction& callee = *call.callee;
     if (callee.isCallOperator)
@@ -116,7 +121,8 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
 }
 
 std::string primitiveType(const std::string& primitive) {
-  return "::gpusched::LanePrimitive" + primitive;
+  return primitive == kMbarrierNotes ? "::gpusched::MbarrierNotes"
+                                     : "::gpusched::LanePrimitive" + primitive;
 }
 
 std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,

@@ -51,14 +51,16 @@ std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t
 /// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function;
 /// m(a)  ->  m.call__gs(blockIdx, gridDim, a);  C m(a)  ->  C m(blockIdx, gridDim, a);
 /// ns::f(a)  ->  f(a);  block.group_index()  ->  ::dim3(blockIdx);
-/// grid.thread_rank()  ->  ::gpusched::LogicalGrid{blockIdx, gridDim}.thread_rank().
+/// grid.thread_rank()  ->  ::gpusched::LogicalGrid{blockIdx, gridDim}.thread_rank();
+/// init(&bar, n)  ->  init(gpusched_mbarriers.added(&bar), n).
 void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits);
 
 /// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
 struct Surroundings {
   std::string blockIndex = "::blockIdx", grid = "::gridDim", threadIndex = "::threadIdx";
-  bool drains = false;      ///< barriers count threads that have left
-  bool drainsLanes = false; ///< warp primitives know which lanes have left
+  bool drains = false;         ///< barriers count threads that have left
+  bool drainsLanes = false;    ///< warp primitives know which lanes have left
+  bool keepsMbarriers = false; ///< notes of mbarriers are wanted
 };
 
 /// "const ::uint3 blockIdx, const ::dim3 gridDim, ...": the parameters that shadow.

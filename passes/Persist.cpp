@@ -13,7 +13,9 @@
 // body's parameters are fresh copies in each iteration. Attributes and launch bounds are the
 // kernel's, so a launch that fits the kernel's block fits the twin's.
 // Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh;
-// where lanes leave before warp primitives of others, LaneDrain::leave() comes first.
+// where lanes leave before warp primitives of others, LaneDrain::leave() comes first. Copies that
+// the body has not waited for are waited for, and mbarriers that it left alive are ended, see
+// Mbarriers.cuh.
 // Behind a definition that only nvcc's host pass sees, the twin's body is GPUSCHED_HOST_PASS_ONLY:
 // nothing there, an error if a device pass should see it after all.
 // Changes launch ABI: one more parameter in front.
@@ -26,12 +28,18 @@ namespace {
 
 std::string loop(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
-  const Surroundings inside{"gpusched_worker.block()", "gpusched_worker.grid()",
-                            "gpusched_worker.thread()", true, facts.laneDrain};
+  const Surroundings inside{
+      "gpusched_worker.block()", "gpusched_worker.grid()", "gpusched_worker.thread()", true,
+      facts.laneDrain,           facts.mbarriers};
   return std::string(facts.laneDrain ? "const ::gpusched::LaneDrain gpusched_lanes; " : "") +
+         (facts.mbarriers ? "const ::gpusched::Mbarriers gpusched_mbarriers; " : "") +
          "for (::gpusched::Worker gpusched_worker(gpusched_launch); gpusched_worker.more(); " +
+         (facts.asyncCopies ? std::string("::gpusched::settleCopies<") +
+                                  (facts.bulkCopies ? "true" : "false") + ">(), "
+                            : "") +
          (facts.laneDrain ? "gpusched_lanes.leave(), " : "") + "gpusched_worker." +
-         (facts.drainBarrier ? "drain" : "advance") + "()) " + callBody(input, inside);
+         (facts.drainBarrier ? "drain" : "advance") + "()" +
+         (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "") + ") " + callBody(input, inside);
 }
 
 } // namespace

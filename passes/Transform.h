@@ -69,6 +69,9 @@ struct KernelFacts {
   bool earlyReturn = false;        ///< threads of one block can leave before a barrier of others
   bool drainBarrier = false;       ///< compiled with the drain barrier for that reason
   bool laneDrain = false;          ///< and with primitives that know which lanes have left
+  bool mbarriers = false;          ///< begins some, which its twin has to end after each block
+  bool asyncCopies = false;        ///< starts copies that its twin waits for after each block
+  bool bulkCopies = false;         ///< bulk ones among them
   bool wholeWarpRows = false;      ///< persistent only if blockDim.x is a multiple of 32
   uint32_t maxThreadsPerBlock = 0; ///< __launch_bounds__; 0 = none or not constant
   uint32_t minBlocksPerSm = 0;

@@ -11,6 +11,7 @@
 
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/LaneMasks.h"
+#include "passes/analysis/SharedObjects.h"
 #include "passes/analysis/SpinLoop.h"
 #include "passes/analysis/VariableEscape.h"
 
@@ -73,6 +74,17 @@ bool contains(llvm::StringRef text, std::initializer_list<const char*> pieces) {
   return false;
 }
 
+/// Does a word of `text` begin with one of the pieces? mbarrier.arrive does not with
+/// barrier.arrive.
+bool hasWord(llvm::StringRef text, std::initializer_list<const char*> pieces) {
+  for (const llvm::StringRef piece : pieces)
+    for (std::size_t at = text.find(piece); at != llvm::StringRef::npos;
+         at = text.find(piece, at + 1))
+      if (at == 0 || !llvm::isAlnum(text[at - 1]))
+        return true;
+  return false;
+}
+
 /// Does `text` hold `exit` as an instruction?
 bool hasExit(llvm::StringRef text) {
   for (std::size_t at = text.find("exit"); at != llvm::StringRef::npos;
@@ -102,6 +114,10 @@ public:
   bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
   bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr*) { return true; }
   bool TraverseStaticAssertDecl(clang::StaticAssertDecl*) { return true; }
+
+  bool TraverseVarDecl(clang::VarDecl* variable) {
+    return isUnconstructed(*variable) ? VisitVarDecl(variable) : Base::TraverseVarDecl(variable);
+  }
 
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
     const unsigned before = hiding_;
@@ -200,6 +216,8 @@ public:
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
     note(uses.threadDependence, assembly->getAsmLoc(), "asm");
     noteAssembly(assembly->getAsmLoc(), assembly->getAsmString());
+    if (const std::optional<MbarrierUse> use = mbarrierUse(*assembly))
+      noteMbarrier(*use, assembly->getAsmLoc(), "mbarrier in asm");
     return true;
   }
 
@@ -215,7 +233,7 @@ public:
     if (variable->getInit() && variable->isLocalVarDecl())
       noteMask(*variable, *variable->getInit());
     uses.localNames.insert(variable->getNameAsString());
-    if (variable->hasAttr<clang::CUDASharedAttr>())
+    if (isShared(*variable))
       noteShared(*variable);
     else
       noteDestructor(*variable);
@@ -311,6 +329,10 @@ private:
         isDispatchToLargerGroup(callee) || noteGroupIndex(call, callee) ||
         noteGridQuery(call, callee))
       return;
+    if (const std::optional<MbarrierUse> use = mbarrierUse(call, callee)) {
+      noteMbarrier(*use, where, name);
+      return;
+    }
     // The toolkit's accessors of blockIdx and its like; threadIdx is noted where it is named.
     if (!callee.hasBody() && call.getNumArgs() == 0 && !isBuiltinAccessor(callee))
       note(uses.threadDependence, where, name);
@@ -444,6 +466,18 @@ private:
     return group == "grid_group" || group == "multi_grid_group" || group == "cluster_group";
   }
 
+  void noteMbarrier(const MbarrierUse& use, clang::SourceLocation where, llvm::StringRef what) {
+    note(uses.threadDependence, where, what);
+    if (endsItsMbarriers(function_))
+      return;
+    const bool plain = use.member && !hiding_ && use.operand.isValid() &&
+                       use.operand.getBegin().isFileID() && use.operand.getEnd().isFileID() &&
+                       !context_.getSourceManager().isInSystemHeader(where);
+    note(plain ? uses.mbarrier : uses.barrierObject, where, what);
+    if (plain)
+      uses.mbarriers.push_back(use);
+  }
+
   static bool isCooperative(const clang::FunctionDecl& function) {
     return llvm::StringRef(function.getQualifiedNameAsString()).starts_with("cooperative_groups::");
   }
@@ -535,8 +569,6 @@ private:
       note(uses.kernelLaunch, where, name);
     if (view == "__nv_grid_barrier" || view.starts_with("__cg_"))
       note(uses.gridSync, where, name);
-    if (view == "__mbarrier_init")
-      note(uses.barrierObject, where, name);
     if (view.starts_with("__cluster"))
       note(uses.cluster, where, name);
   }
@@ -548,10 +580,12 @@ private:
       note(uses.cluster, where, "cluster instruction");
     if (contains(text, {"%ctaid", "%nctaid", "%gridid", "setmaxnreg"}) || hasExit(text))
       note(uses.assembly, where, raw.substr(0, 40));
-    if (text.contains("mbarrier.init"))
-      note(uses.barrierObject, where, "mbarrier.init");
-    if (contains(text, {"bar.sync", "bar.red", "bar.arrive", "barrier.sync", "barrier.red",
-                        "barrier.arrive", "barrier.cta"})) {
+    if (text.contains("cp.async") || text.contains("cp.reduce.async"))
+      note(uses.asyncCopy, where, "asynchronous copy");
+    if (text.contains("async.bulk"))
+      note(uses.bulkCopy, where, "bulk copy");
+    if (hasWord(text, {"bar.sync", "bar.red", "bar.arrive", "barrier.sync", "barrier.red",
+                       "barrier.arrive", "barrier.cta"})) {
       ++uses.blockBarriers;
       note(uses.opaqueBarrier, where, "asm barrier");
     }
@@ -574,10 +608,7 @@ private:
     const clang::QualType type = variable.getType();
     if (!type->isDependentType() && type->isConstantSizeType() && !type->isIncompleteType())
       uses.staticSharedBytes += context_.getTypeSizeInChars(type).getQuantity();
-    const std::string spelled = type.getCanonicalType().getAsString();
-    if (contains(spelled,
-                 {"cuda::barrier", "pipeline_shared_state", "::barrier<", "__barrier_base"}))
-      note(uses.barrierObject, variable.getLocation(), variable.getNameAsString());
+    uses.staticMbarriers += mbarriersIn(type);
   }
 
   void noteDestructor(const clang::VarDecl& variable) {

@@ -178,6 +178,7 @@ void CallGraph::addCounts(const FunctionUses& root, FunctionUses& total) {
     total.staticShared |= found->staticShared;
     total.dynamicShared |= found->dynamicShared;
     total.staticSharedBytes += found->staticSharedBytes;
+    total.staticMbarriers += found->staticMbarriers;
     return false;
   });
 }

@@ -139,8 +139,14 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
     refuseOnce(kernel,
                refuse(RefusalCode::DirectiveInSignature,
                       "its launch bounds differ between the architectures", kernel.record.where));
+  else if (!definition.record.refusal && definition.text.mbarriers != same.text.mbarriers)
+    refuseOnce(kernel, refuse(RefusalCode::SharedBarrierObject, "on one of the architectures only",
+                              kernel.record.where));
   definition.record.facts.drainBarrier |= same.record.facts.drainBarrier;
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
+  definition.record.facts.mbarriers |= same.record.facts.mbarriers;
+  definition.record.facts.asyncCopies |= same.record.facts.asyncCopies;
+  definition.record.facts.bulkCopies |= same.record.facts.bulkCopies;
   definition.text.primitives.insert(same.text.primitives.begin(), same.text.primitives.end());
   for (KernelInstance& instance : definition.instances)
     instance.wholeWarpRows |= same.record.facts.wholeWarpRows;

@@ -7,6 +7,8 @@
 // Locations are Clang's because the facts live no longer than the AST.
 #pragma once
 
+#include "passes/analysis/MbarrierUses.h"
+
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
@@ -101,7 +103,10 @@ struct FunctionUses {
   UseSite groupPrimitive;    ///< one over lanes that were there when `lanes` was formed
   UseSite threadDependence;  ///< result may differ between threads with the same arguments
   UseSite assembly;          ///< asm text that refuses the kernel
-  UseSite barrierObject;
+  UseSite mbarrier;          ///< one begins or ends here, and a twin can be told; see `mbarriers`
+  UseSite barrierObject;     ///< one of those that it cannot be told of
+  UseSite asyncCopy;         ///< may be on its way when the function returns
+  UseSite bulkCopy;          ///< the same, by the async proxy
   UseSite gridSync;
   UseSite cluster;
   UseSite kernelLaunch;
@@ -109,13 +114,14 @@ struct FunctionUses {
   UseSite mentionOfItself;
   unsigned blockBarriers = 0, warpPrimitives = 0, atomics = 0;
   bool staticShared = false, dynamicShared = false;
-  uint64_t staticSharedBytes = 0;
+  uint64_t staticSharedBytes = 0, staticMbarriers = 0;
   std::vector<CallSite> calls;
   std::vector<IndirectCall> indirectCalls;
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
   std::vector<GroupSync> groupSyncs;
   std::vector<QualifiedCall> qualifiedCalls;
   std::vector<GroupIndex> groupIndices;
+  std::vector<MbarrierUse> mbarriers;
   /// Functions mentioned otherwise than by a call, or where a parameter of the function is not in
   /// sight.
   std::vector<const clang::FunctionDecl*> oddMentions;

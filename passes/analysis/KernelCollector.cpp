@@ -244,6 +244,9 @@ private:
     into.earlyReturn |= from.earlyReturn;
     into.drainBarrier |= from.drainBarrier;
     into.laneDrain |= from.laneDrain;
+    into.mbarriers |= from.mbarriers;
+    into.asyncCopies |= from.asyncCopies;
+    into.bulkCopies |= from.bulkCopies;
     into.wholeWarpRows |= from.wholeWarpRows;
     into.maxThreadsPerBlock = std::max(into.maxThreadsPerBlock, from.maxThreadsPerBlock);
     into.minBlocksPerSm = std::max(into.minBlocksPerSm, from.minBlocksPerSm);

@@ -47,6 +47,9 @@ struct KernelTemplateParameter {
   std::size_t nameOffset = 0;
 };
 
+/// A parameter or member of type MbarrierNotes.
+inline constexpr const char* kMbarrierNotes = "gpusched_mbarriers";
+
 struct VirtualFunction;
 
 /// A call of a member function that takes the logical built-ins as arguments.
@@ -62,6 +65,7 @@ struct MethodCall {
 struct TextChange {
   std::size_t end = 0;
   std::string becomes;
+  bool operator==(const TextChange&) const = default;
 };
 
 /// Where the pieces of a kernel's definition are.
@@ -90,7 +94,10 @@ struct KernelText {
   /// Calls of a block's sync(), begin and end: calls of the object that is named __syncthreads
   /// where there is one.
   std::map<std::size_t, std::size_t> blockSyncs;
-  /// Warp primitives that are parameters, or members, since lanes may have left before them.
+  /// What begins or ends an mbarrier, and the member of MbarrierNotes that it passes; by begin.
+  std::map<std::size_t, TextChange> mbarriers;
+  /// Warp primitives that are parameters, or members, since lanes may have left before them; and
+  /// kMbarrierNotes, where the text passes it what it says of mbarriers.
   std::set<std::string> primitives;
   /// threadIdx is read where a parameter of that name would be seen, and where it would not.
   bool readsThreadIndex = false, hidesThreadIndex = false;

@@ -25,6 +25,8 @@ constexpr uint64_t kLaunchParametersBytes = 40; // sizeof(gpusched_params)
 constexpr uint64_t kStaticSharedLimitBytes = 48 * 1024;
 constexpr uint64_t kWorkerSharedBytes = 128; // sizeof(gpusched::WorkerShared)
 constexpr uint64_t kLaneStateBytes = 256;    // sizeof(gpusched::LaneState)
+constexpr uint64_t kMbarrierBytes = 256;     // sizeof(gpusched::MbarrierTable)
+constexpr uint64_t kMbarrierPlaces = 64;     // gpusched::MbarrierTable::kPlaces
 
 std::string describe(const SourcePlace& place) {
   return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
@@ -59,6 +61,8 @@ public:
     text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.localNames.count("threadIdx") > 0;
     if (facts.laneDrain)
       text.primitives.insert(uses_.primitives.begin(), uses_.primitives.end());
+    if (uses_.mbarrier)
+      text.primitives.insert(kMbarrierNotes);
     return result_;
   }
 
@@ -78,11 +82,16 @@ private:
     facts.staticShared = total_.staticShared;
     facts.dynamicShared = total_.dynamicShared;
     facts.staticSharedBytes = total_.staticSharedBytes;
+    facts.mbarriers = has(&FunctionUses::mbarrier);
+    facts.asyncCopies = has(&FunctionUses::asyncCopy);
+    facts.bulkCopies = has(&FunctionUses::bulkCopy);
     if (const auto* bounds = kernel_.getAttr<clang::CUDALaunchBoundsAttr>()) {
       facts.maxThreadsPerBlock = constant(bounds->getMaxThreads());
       facts.minBlocksPerSm = constant(bounds->getMinBlocks());
     }
   }
+
+  bool has(UseSite FunctionUses::* kind) { return uses_.*kind || calls_.find(uses_, kind); }
 
   uint32_t constant(const clang::Expr* expression) const {
     clang::Expr::EvalResult value;
@@ -202,7 +211,12 @@ private:
   }
 
   void checkSharedSize() {
-    const uint64_t ours = kWorkerSharedBytes + (result_.facts.laneDrain ? kLaneStateBytes : 0);
+    const KernelFacts& facts = result_.facts;
+    const uint64_t ours = kWorkerSharedBytes + (facts.laneDrain ? kLaneStateBytes : 0) +
+                          (facts.mbarriers ? kMbarrierBytes : 0);
+    if (facts.mbarriers && total_.staticMbarriers > kMbarrierPlaces)
+      refuseAt(RefusalCode::SharedBarrierObject,
+               std::to_string(total_.staticMbarriers) + " of them", kernel_.getLocation());
     if (total_.staticSharedBytes + ours > kStaticSharedLimitBytes)
       refuseAt(RefusalCode::StaticSharedTooLarge,
                std::to_string(total_.staticSharedBytes) + " bytes", kernel_.getLocation());

@@ -14,6 +14,7 @@
 #include "passes/analysis/MacroUses.h"
 #include "passes/analysis/ParsedPrefix.h"
 #include "passes/analysis/PrefixAction.h"
+#include "passes/analysis/SharedObjects.h"
 #include "passes/edit/SourceTokens.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -41,6 +42,7 @@ struct ParseContext {
   IncludeGraph& includes;
   MacroUses& macros;
   const std::vector<clang::SourceLocation>& errors;
+  const SharedObjects* again; ///< with these it will be parsed again; null: it will not
   std::string cuda, resources;
   bool closed;
 };
@@ -50,6 +52,8 @@ public:
   explicit Consumer(const ParseContext& context)
       : context_(context), bodies_(context.cuda, context.resources) {}
   void HandleTranslationUnit(clang::ASTContext& ast) override {
+    if (context_.again && !context_.again->empty())
+      return;
     context_.use({ast, context_.includes, context_.macros, context_.errors, context_.closed});
   }
   bool shouldSkipFunctionBody(clang::Decl* function) override {
@@ -89,6 +93,7 @@ class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   std::vector<std::string> errors;
   std::vector<clang::SourceLocation> places;
+  SharedObjects sharedObjects;
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
@@ -105,6 +110,7 @@ public:
               ": ";
     errors.push_back(place + message.str().str());
     places.push_back(diagnostic.getLocation());
+    sharedObjects.note(diagnostic);
   }
 };
 
@@ -258,9 +264,13 @@ struct Parsed {
   bool reached = false; ///< an AST was made and used
 };
 
-/// One run of Clang over these texts.
+/// How often a text is respelt: templates that nothing instantiated before may come into sight.
+constexpr unsigned kRepeats = 4;
+
+/// Runs of Clang over these texts: another one while it rejects shared variables.
 Parsed run(const TransformRequest& request, const std::vector<std::string>& arguments,
-           const std::vector<std::pair<std::string, std::string>>& texts, const AstUse& use) {
+           std::vector<std::pair<std::string, std::string>> texts, const AstUse& use,
+           unsigned repeats = kRepeats) {
   Parsed parsed;
   const AstUse noting = [&](const ParsedUnit& unit) {
     parsed.reached = true;
@@ -273,6 +283,7 @@ Parsed run(const TransformRequest& request, const std::vector<std::string>& argu
                              includes,
                              macros,
                              errors.places,
+                             repeats ? &errors.sharedObjects : nullptr,
                              orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
                              orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),
                              !request.relocatable};
@@ -281,6 +292,10 @@ Parsed run(const TransformRequest& request, const std::vector<std::string>& argu
                                             files.get());
   invocation.setDiagnosticConsumer(&errors);
   invocation.run();
+  if (repeats > 0 && !errors.sharedObjects.empty()) {
+    errors.sharedObjects.putInto(texts);
+    return run(request, arguments, std::move(texts), use, repeats - 1);
+  }
   parsed.errors = std::move(errors.errors);
   return parsed;
 }

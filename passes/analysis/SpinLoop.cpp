@@ -11,6 +11,7 @@
 
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
+#include "passes/analysis/SharedObjects.h"
 
 #include "clang/AST/Attr.h"
 #include "clang/AST/Expr.h"
@@ -27,7 +28,7 @@ llvm::StringRef nameOf(const clang::FunctionDecl* function) {
   return function && function->getIdentifier() ? function->getName() : llvm::StringRef();
 }
 
-bool isShared(const clang::Expr& place) {
+bool isSharedPlace(const clang::Expr& place) {
   const clang::Expr* root = place.IgnoreParenImpCasts();
   while (true) {
     if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(root))
@@ -39,7 +40,7 @@ bool isShared(const clang::Expr& place) {
       break;
   }
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(root);
-  return reference && reference->getDecl()->hasAttr<clang::CUDASharedAttr>();
+  return reference && isShared(*reference->getDecl());
 }
 
 const clang::VarDecl* localOf(const clang::Expr& expression) {
@@ -248,17 +249,17 @@ private:
                        (unary && unary->getOpcode() == clang::UO_Deref) ||
                        (member && member->isArrow() && !member->isImplicitAccess() &&
                         !member->getType()->isPointerType());
-    return loads && !place.getType().isVolatileQualified() && !isShared(place);
+    return loads && !place.getType().isVolatileQualified() && !isSharedPlace(place);
   }
 
   void note(const clang::Expr& place) {
-    if (!isShared(place))
+    if (!isSharedPlace(place))
       places.push_back(&place);
   }
 
   void assign(const clang::Expr& target, bool fromRead) {
     const clang::VarDecl* const variable = localOf(target);
-    works |= !variable && !isShared(target);
+    works |= !variable && !isSharedPlace(target);
     if (!variable)
       return;
     assigned.insert(variable);
@@ -330,7 +331,7 @@ private:
   bool isFixedVariable(const clang::ValueDecl& declared) {
     const auto* variable = llvm::dyn_cast<clang::VarDecl>(&declared);
     const clang::IdentifierInfo* const name = declared.getIdentifier();
-    if (!variable || moving_.count(variable) || variable->hasAttr<clang::CUDASharedAttr>() ||
+    if (!variable || moving_.count(variable) || isShared(*variable) ||
         (name && variable->isFileVarDecl() && name->isStr("blockIdx")))
       return llvm::isa<clang::EnumConstantDecl>(declared);
     if (const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable)) {

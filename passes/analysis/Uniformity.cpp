@@ -13,6 +13,7 @@
 
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
+#include "passes/analysis/SharedObjects.h"
 #include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
@@ -133,7 +134,7 @@ Uniform combineUniform(clang::BinaryOperatorKind kind, Uniform left, Uniform rig
 
 bool isConstantMemory(const clang::VarDecl& variable) {
   return variable.hasAttr<clang::CUDAConstantAttr>() || variable.isConstexpr() ||
-         (variable.getType().isConstQualified() && !variable.hasAttr<clang::CUDASharedAttr>());
+         (variable.getType().isConstQualified() && !isShared(variable));
 }
 
 /// Does a tile hold whole warps? Its size is the first argument of the class or of a base.
@@ -265,8 +266,8 @@ void Uniformity::transferDeclaration(const clang::DeclStmt& declaration, Uniform
     const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(declared);
     if (!variable)
       continue;
-    const bool opaque = variable->getType()->isReferenceType() ||
-                        variable->hasAttr<clang::CUDASharedAttr>() || variable->isStaticLocal();
+    const bool opaque =
+        variable->getType()->isReferenceType() || isShared(*variable) || variable->isStaticLocal();
     if (opaque || escaping_.count(variable))
       assign(*variable, kMixed, true);
     else if (variable->getInit())
@@ -455,8 +456,8 @@ Uniform Uniformity::evaluateReference(const clang::DeclRefExpr& reference) const
   const bool isOpaque =
       variable->getType()->isReferenceType() && !(parameter && onlyShows(*parameter));
   if (isOpaque || escaping_.count(variable))
-    return variable->hasAttr<clang::CUDASharedAttr>() ? loadedFrom(reference, kBlock) : kMixed;
-  if (variable->hasAttr<clang::CUDASharedAttr>())
+    return isShared(*variable) ? loadedFrom(reference, kBlock) : kMixed;
+  if (isShared(*variable))
     return loadedFrom(reference, kBlock);
   if (variable->isLocalVarDeclOrParm() && !variable->isStaticLocal()) {
     const std::map<const clang::VarDecl*, Uniform>::const_iterator known = values_.find(variable);

@@ -119,7 +119,8 @@ bool VirtualFunctions::waits(const clang::FunctionDecl& function, Drain drain) {
   const auto has = [&](UseSite FunctionUses::* kind) {
     return uses->*kind || calls_.find(*uses, kind);
   };
-  return (drain != Drain::Nothing && has(&FunctionUses::plainBarrier)) ||
+  return has(&FunctionUses::mbarrier) ||
+         (drain != Drain::Nothing && has(&FunctionUses::plainBarrier)) ||
          (drain == Drain::Lanes && has(&FunctionUses::warpPrimitive));
 }
 
@@ -134,6 +135,11 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
     return refuse(RefusalCode::CalleeReadsBlockIndex, detail + "; " + why,
                   placeOf(call.where, sources));
   }
+  if (const std::optional<CalleeUse> begun = calls_.findFrom(call, &FunctionUses::mbarrier))
+    return refuse(RefusalCode::SharedBarrierObject,
+                  detail + " (" + begun->site.what + " in '" + begun->function->getNameAsString() +
+                      "'); " + why,
+                  placeOf(call.where, sources));
   std::optional<CalleeUse> wait = calls_.findFrom(call, &FunctionUses::plainBarrier);
   const RefusalCode code =
       wait ? RefusalCode::CalleeBarrierAfterExit : RefusalCode::WarpPrimitiveAfterExit;
@@ -261,6 +267,21 @@ std::optional<Refusal> VirtualFunctions::addGroupIndices(const FunctionUses& cal
   return std::nullopt;
 }
 
+std::optional<Refusal> VirtualFunctions::addMbarriers(const FunctionUses& caller,
+                                                      KernelText& callerText) {
+  const clang::SourceManager& sources = calls_.sources();
+  for (const MbarrierUse& use : caller.mbarriers) {
+    const clang::SourceLocation first = use.operand.getBegin();
+    if (files_.numberOf(first) != callerText.file)
+      return refuse(RefusalCode::SharedBarrierObject, "in another file than its function",
+                    placeOf(first, sources));
+    const SourceTokens& tokens = files_[callerText.file].tokens;
+    const std::size_t last = tokens.at(sources.getFileOffset(use.operand.getEnd()));
+    callerText.mbarriers[sources.getFileOffset(first)] = {tokens.all()[last].end(), use.member};
+  }
+  return std::nullopt;
+}
+
 std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
                                              KernelText& callerText,
                                              std::vector<const VirtualFunction*>& callees,
@@ -315,6 +336,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "which a macro calls with template arguments or a namespace");
   const FunctionUses& uses = *calls_.uses(*call.callee);
   function.hasBarrier |= static_cast<bool>(uses.plainBarrier);
+  if (uses.mbarrier)
+    function.text.primitives.insert(kMbarrierNotes);
   if (drain == Drain::Lanes)
     function.text.primitives.insert(uses.primitives.begin(), uses.primitives.end());
   if (uses.globalBlockIndex || uses.hiddenBlockIndex ||
@@ -412,6 +435,8 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
     }
   }
   if (std::optional<Refusal> refused = addGroupIndices(caller, text))
+    return refused;
+  if (std::optional<Refusal> refused = addMbarriers(caller, text))
     return refused;
   addGroupSyncs(caller, text);
   return addMethodCalls(caller, text);

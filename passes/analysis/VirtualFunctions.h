@@ -23,7 +23,7 @@
 namespace gpusched::passes {
 
 /// What threads that have left are needed for, see docs/passes/persist.md: functions that wait in
-/// this way must be virtual as well.
+/// this way must be virtual as well, and those that begin or end an mbarrier always.
 enum class Drain { Nothing, Barriers, Lanes };
 
 class VirtualFunctions {
@@ -53,6 +53,7 @@ private:
                              KernelText& callerText, std::vector<const VirtualFunction*>& callees,
                              Drain drain);
   bool waits(const clang::FunctionDecl& function, Drain drain);
+  std::optional<Refusal> addMbarriers(const FunctionUses& caller, KernelText& callerText);
   std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText);
   std::optional<Refusal> addGroupIndices(const FunctionUses& caller, KernelText& callerText);
   bool areAlike(const clang::FunctionDecl* first, const clang::FunctionDecl* second);

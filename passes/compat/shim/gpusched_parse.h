@@ -24,6 +24,9 @@
 #undef __managed__
 #define __managed__ __device__
 
+// Stands for the __shared__ of a variable whose constructor Clang would reject; see SharedObjects.h.
+#define GPUSCHED_S __attribute__((annotate("gpusched_shared")))
+
 // Attributes of nvcc that Clang does not know and that change nothing the analysis looks at.
 #ifndef __nv_pure__
 #define __nv_pure__

@@ -32,6 +32,7 @@
 #include "ArgumentBits.cuh"
 #include "LaneDrain.cuh"
 #include "LogicalGrid.cuh"
+#include "Mbarriers.cuh"
 #ifdef GPUSCHED_TELEMETRY
 #include "Telemetry.cuh"
 #endif
