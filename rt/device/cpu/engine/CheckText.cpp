@@ -55,7 +55,7 @@ std::string sharedVariable(const Warp& warp, uint64_t offset) {
 }
 
 bool isOfPersistentLoop(const std::string& symbol) {
-  return symbol.find("8gpusched6Worker") != std::string::npos;
+  return symbol.find("N8gpusched") != std::string::npos;
 }
 
 } // namespace gpusched::cpu

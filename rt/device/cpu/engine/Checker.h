@@ -33,6 +33,7 @@ struct BlockShadow {
   std::vector<uint8_t> sharedWritten;  // a byte for each of shared memory
   std::vector<uint32_t> logicalBlocks; // by warp: how many a persistent worker has begun
   uint32_t logicalBlock = 0;           // the latest of them
+  std::vector<uint64_t> mbarriers;     // offsets of those that have begun and not ended
   std::unique_ptr<RaceBlock> race;
 };
 
@@ -62,6 +63,11 @@ public:
       return false;
     made(warp, touch);
     return true;
+  }
+  /// Has the mbarrier begun if it must have, and not if it must not?
+  void mbarrier(Warp& warp, const Touch& touch, MbarrierStep step) {
+    if (modes_.memory)
+      memory_.mbarrier(warp, touch, step);
   }
   void barrierArrives(Warp& warp, unsigned barrier, Mask lanes, bool waits);
   void barrierCompletes(Block& block, unsigned barrier);

@@ -264,7 +264,7 @@ bool emitMbarrier(Decoder& d, Handler handler, const MbarrierOperands& given) {
   op.slot[0] = given.result, op.slot[1] = given.operand, op.slot[2] = given.transaction;
   op.slot[7] = slot;
   op.immediate = offset;
-  op.detail = d.has("parity");
+  op.detail = d.has("parity") || d.has("inval");
   return true;
 }
 

@@ -25,7 +25,8 @@ constexpr Access kObjectAccess{.reads = false, .writes = true, .atomic = true, .
 /// Runs visit(lane, object, its address) for each lane; visit changes the 8-byte object, and may be
 /// called again if another block of the cluster was faster.
 template <class Visit>
-const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp, Visit visit) {
+const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp, Visit visit,
+                          MbarrierStep step = MbarrierStep::Uses) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned index = static_cast<unsigned>(std::countr_zero(rest));
     const uint64_t at = accessAddress(frame, op, index, AddressKind::Shared64);
@@ -36,6 +37,8 @@ const MicroOp* eachObject(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
     const Touch touch{op, index, at, 8, true, 8, &kObjectAccess};
     if (warp.checker && own && !warp.checker->allows(warp, touch))
       continue;
+    if (warp.checker && own)
+      warp.checker->mbarrier(warp, touch, step);
     updateMbarrier(host, [&](uint64_t& object) { visit(index, object, at); });
   }
   return op + 1;
@@ -48,11 +51,14 @@ int64_t transactionOf(const uint8_t* frame, const MicroOp* op, unsigned index) {
 
 } // namespace
 
+/// detail: ends it.
 const MicroOp* mbarrierInit(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
-  return eachObject(frame, op, mask, warp, [&](unsigned index, uint64_t& object, uint64_t at) {
+  const MbarrierStep step = op->detail ? MbarrierStep::Ends : MbarrierStep::Begins;
+  const auto visit = [&](unsigned index, uint64_t& object, uint64_t at) {
     (void)at;
     object = Mbarrier::initial(laneValue<uint32_t>(frame, op->slot[1], index));
-  });
+  };
+  return eachObject(frame, op, mask, warp, visit, step);
 }
 
 const MicroOp* mbarrierArrive(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {

@@ -132,6 +132,23 @@ bool MemoryChecker::checkShared(Warp& warp, const Touch& touch, uint64_t offset)
   return true;
 }
 
+void MemoryChecker::mbarrier(Warp& warp, const Touch& touch, MbarrierStep step) {
+  std::vector<uint64_t>& live = warp.block->shadow->mbarriers;
+  const auto place = std::find(live.begin(), live.end(), touch.address);
+  const bool lives = place != live.end(), begins = step == MbarrierStep::Begins;
+  if (lives && begins)
+    report(warp, touch, "live mbarrier",
+           "initialised again; mbarrier.inval (cuda::barrier's destructor) must come first: " +
+               sharedVariable(warp, touch.address));
+  if (!lives && !begins)
+    report(warp, touch, "no mbarrier",
+           "not initialised, or invalidated since: " + sharedVariable(warp, touch.address));
+  if (!lives && begins)
+    live.push_back(touch.address);
+  if (lives && step == MbarrierStep::Ends)
+    live.erase(place);
+}
+
 bool MemoryChecker::checkLocal(Warp& warp, const Touch& touch) {
   const uint64_t base =
       reinterpret_cast<uint64_t>(warp.localBase(touch.lane, *warp.frame)) - warp.frame->localOffset;

@@ -7,6 +7,7 @@
 //           device does not know
 //   shared  outside the block's memory; a read of bytes that nobody in the block has written
 //   local   outside what the thread's active functions have
+//   mbarrier  begun when it has not ended, used or ended when it has not begun
 //   all     an address that is not a multiple of the access's size
 // A generic address is sorted into these spaces by its value.
 // Does not: tell variables of one space apart (two arrays of a block's shared memory), or look at
@@ -28,6 +29,8 @@ public:
 
   /// False, and reported, if the access must not be made.
   bool allows(Warp& warp, const Touch& touch);
+  /// Reports, and notes, that an mbarrier begins twice, or is used or ended when there is none.
+  void mbarrier(Warp& warp, const Touch& touch, MbarrierStep step);
   /// Shared memory counts as new, except the persistent loop's own.
   static void nextLogicalBlock(Warp& warp);
 

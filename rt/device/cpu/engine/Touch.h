@@ -17,6 +17,9 @@ struct Touch {
   const Access* how = nullptr;
 };
 
+/// What an instruction does to an mbarrier: mbarrier.init, mbarrier.inval, all others.
+enum class MbarrierStep { Begins, Ends, Uses };
+
 /// A load or a store without further properties, for handlers that have no Access.
 const Access& plainAccess(bool writes);
 
