@@ -578,7 +578,9 @@ private:
     if (contains(text, {"barrier.cluster", "%cluster", "mapa", "shared::cluster.b",
                         "%is_explicit_cluster"}))
       note(uses.cluster, where, "cluster instruction");
-    if (contains(text, {"%ctaid", "%nctaid", "%gridid", "setmaxnreg"}) || hasExit(text))
+    // What a physical block can do once, or of which the next logical one would have less.
+    const bool once = contains(text, {"setmaxnreg", "tcgen05.relinquish_alloc_permit"});
+    if (once || contains(text, {"%ctaid", "%nctaid", "%gridid"}) || hasExit(text))
       note(uses.assembly, where, raw.substr(0, 40));
     if (text.contains("cp.async") || text.contains("cp.reduce.async"))
       note(uses.asyncCopy, where, "asynchronous copy");
@@ -590,7 +592,7 @@ private:
       note(uses.opaqueBarrier, where, "asm barrier");
     }
     if (contains(text, {"shfl.sync", "vote.sync", "match.", "redux.sync", "bar.warp", "mma.sync",
-                        "ldmatrix.sync", "stmatrix.sync", "wgmma"})) {
+                        "elect.sync", "ldmatrix.sync", "stmatrix.sync", "wgmma"})) {
       ++uses.warpPrimitives;
       note(uses.warpPrimitive, where, "asm warp primitive");
       note(uses.opaquePrimitive, where, "asm warp primitive");

@@ -10,3 +10,5 @@ __device__ unsigned index() {
 __global__ void a(int* p) { p[index()] = 1; }
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'b' kept native: [GS028]
 __global__ void b(int* p) { if (p[0]) asm("exit;"); p[0] = 1; }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'c' kept native: [GS028]
+__global__ void c(int* p) { asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;"); }
