@@ -15,7 +15,8 @@
 // Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh;
 // where lanes leave before warp primitives of others, LaneDrain::leave() comes first. Copies that
 // the body has not waited for are waited for, and mbarriers that it left alive are ended, see
-// Mbarriers.cuh.
+// Mbarriers.cuh. Without a loop anywhere the worker is a BatchWorker, which claims several indices
+// at once.
 // Behind a definition that only nvcc's host pass sees, the twin's body is GPUSCHED_HOST_PASS_ONLY:
 // nothing there, an error if a device pass should see it after all.
 // Changes launch ABI: one more parameter in front.
@@ -33,7 +34,8 @@ std::string loop(const PassInput& input) {
       facts.laneDrain,           facts.mbarriers};
   return std::string(facts.laneDrain ? "const ::gpusched::LaneDrain gpusched_lanes; " : "") +
          (facts.mbarriers ? "const ::gpusched::Mbarriers gpusched_mbarriers; " : "") +
-         "for (::gpusched::Worker gpusched_worker(gpusched_launch); gpusched_worker.more(); " +
+         "for (::gpusched::" + (input.kernel.batches ? "BatchWorker" : "Worker") +
+         " gpusched_worker(gpusched_launch); gpusched_worker.more(); " +
          (facts.asyncCopies ? std::string("::gpusched::settleCopies<") +
                                   (facts.bulkCopies ? "true" : "false") + ">(), "
                             : "") +

@@ -40,6 +40,8 @@ uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {
   uint32_t flags = GPUSCHED_KERNEL_LOOK_BACK_SAFE;
   if (kernel.drains)
     flags |= GPUSCHED_KERNEL_DRAIN_BARRIER;
+  if (kernel.batches)
+    flags |= GPUSCHED_KERNEL_BATCHES;
   if (instance.wholeWarpRows)
     flags |= GPUSCHED_KERNEL_WHOLE_WARP_ROWS;
   return flags;

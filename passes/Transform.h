@@ -73,6 +73,7 @@ struct KernelFacts {
   bool asyncCopies = false;        ///< starts copies that its twin waits for after each block
   bool bulkCopies = false;         ///< bulk ones among them
   bool wholeWarpRows = false;      ///< persistent only if blockDim.x is a multiple of 32
+  bool loops = false;              ///< the body or a visible callee may run something again
   uint32_t maxThreadsPerBlock = 0; ///< __launch_bounds__; 0 = none or not constant
   uint32_t minBlocksPerSm = 0;
 };

@@ -204,6 +204,8 @@ public:
   }
 
   bool VisitStmt(clang::Stmt* statement) {
+    uses.loops |= llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt, clang::CXXForRangeStmt,
+                            clang::GotoStmt, clang::IndirectGotoStmt>(statement);
     // Of the groups' own waits, those for the grid are known by name; tiles wait inside a block.
     if (!llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt>(statement) ||
         isCooperative(function_))
@@ -599,6 +601,7 @@ private:
     }
     if (contains(text, {"atom.", "red."}))
       ++uses.atomics;
+    uses.loops |= contains(text, {"bra", "brx"});
   }
 
   void noteShared(const clang::VarDecl& variable) {

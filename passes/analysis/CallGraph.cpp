@@ -175,6 +175,7 @@ void CallGraph::addCounts(const FunctionUses& root, FunctionUses& total) {
     total.blockBarriers += found->blockBarriers;
     total.warpPrimitives += found->warpPrimitives;
     total.atomics += found->atomics;
+    total.loops |= found->loops;
     total.staticShared |= found->staticShared;
     total.dynamicShared |= found->dynamicShared;
     total.staticSharedBytes += found->staticSharedBytes;

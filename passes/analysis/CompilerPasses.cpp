@@ -142,6 +142,7 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
   else if (!definition.record.refusal && definition.text.mbarriers != same.text.mbarriers)
     refuseOnce(kernel, refuse(RefusalCode::SharedBarrierObject, "on one of the architectures only",
                               kernel.record.where));
+  definition.record.facts.loops |= same.record.facts.loops;
   definition.record.facts.drainBarrier |= same.record.facts.drainBarrier;
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
   definition.record.facts.mbarriers |= same.record.facts.mbarriers;
@@ -221,14 +222,16 @@ const VirtualFunction* missingSomewhere(const KernelInfo& definition, const File
 
 /// All definitions have one registrar between them, whichever the host sees.
 void agree(KernelInfo& kernel) {
-  bool drains = false, wholeWarpRows = false;
+  bool drains = false, loops = false, wholeWarpRows = false;
   for (const KernelInfo* definition : kernel.definitions()) {
     drains |= definition->record.facts.drainBarrier;
+    loops |= definition->record.facts.loops;
     wholeWarpRows |= definition->record.facts.wholeWarpRows;
   }
   for (KernelInfo* definition : definitionsOf(kernel)) {
     definition->record.where = kernel.record.where;
     definition->drains = drains;
+    definition->batches = !loops;
     for (KernelInstance& instance : definition->instances)
       instance.wholeWarpRows |= wholeWarpRows && !kernel.others.empty();
   }

@@ -113,6 +113,7 @@ struct FunctionUses {
   UseSite indirectCall; ///< one that may lead anywhere, see CallGraph::resolve
   UseSite mentionOfItself;
   unsigned blockBarriers = 0, warpPrimitives = 0, atomics = 0;
+  bool loops = false; ///< any loop, `goto` or branch in assembly
   bool staticShared = false, dynamicShared = false;
   uint64_t staticSharedBytes = 0, staticMbarriers = 0;
   std::vector<CallSite> calls;

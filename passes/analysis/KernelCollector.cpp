@@ -248,6 +248,7 @@ private:
     into.asyncCopies |= from.asyncCopies;
     into.bulkCopies |= from.bulkCopies;
     into.wholeWarpRows |= from.wholeWarpRows;
+    into.loops |= from.loops;
     into.maxThreadsPerBlock = std::max(into.maxThreadsPerBlock, from.maxThreadsPerBlock);
     into.minBlocksPerSm = std::max(into.minBlocksPerSm, from.minBlocksPerSm);
   }

@@ -169,6 +169,7 @@ struct KernelInfo {
   std::vector<KernelInstance> instances;
   std::vector<KernelRecord> instanceRecords; ///< one per instantiation seen, refused or not
   bool drains = false;                       ///< one of its definitions has the drain barrier
+  bool batches = false;                      ///< none of its definitions has a loop
   bool onDevice = true; ///< false: only nvcc's host pass sees this text, and needs a stub
   /// Definitions that other passes of the compiler see in its place; they share its fate.
   std::vector<KernelInfo> others;

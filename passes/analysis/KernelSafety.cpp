@@ -8,6 +8,7 @@
 #include "passes/Refusals.h"
 #include "passes/analysis/EarlyReturn.h"
 #include "passes/analysis/Signature.h"
+#include "rt/include/gpusched/LaunchAbi.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -21,7 +22,7 @@ namespace gpusched::passes {
 namespace {
 
 constexpr uint64_t kParameterLimitBytes = 32764;
-constexpr uint64_t kLaunchParametersBytes = 40; // sizeof(gpusched_params)
+constexpr uint64_t kLaunchParametersBytes = sizeof(gpusched_params);
 constexpr uint64_t kStaticSharedLimitBytes = 48 * 1024;
 constexpr uint64_t kWorkerSharedBytes = 128; // sizeof(gpusched::WorkerShared)
 constexpr uint64_t kLaneStateBytes = 256;    // sizeof(gpusched::LaneState)
@@ -79,6 +80,7 @@ private:
     facts.blockBarriers = total_.blockBarriers;
     facts.warpPrimitives = total_.warpPrimitives;
     facts.atomics = total_.atomics;
+    facts.loops = total_.loops;
     facts.staticShared = total_.staticShared;
     facts.dynamicShared = total_.dynamicShared;
     facts.staticSharedBytes = total_.staticSharedBytes;

@@ -47,6 +47,7 @@ struct ControlSlot {
   uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
   Completion* completion = nullptr;    ///< of the launch that uses it
   Completion* helpers = nullptr;       ///< of the last helping launch; null = there was none
+  uint32_t batchShift = 0;             ///< control->next counts 1 << batchShift logical blocks
   SavedLaunch saved;
 };
 

@@ -111,7 +111,8 @@ void Runtime::stress(Flight& flight) {
     ended(on, round, forever);
     on.device.completions.release(round);
     uint64_t next = total;
-    on.device.copyNow(&next, &flight.slot->control->next, sizeof next, cudart::kDeviceToHost);
+    if (on.device.copyNow(&next, &flight.slot->control->next, sizeof next, cudart::kDeviceToHost))
+      next <<= flight.slot->batchShift;
     if (!paused || next >= total)
       return;
     ++flight.pauses;

@@ -27,6 +27,9 @@ gpusched_params makeParams(const gpusched_launch_request& request, const Control
   params.grid_z = request.grid.z;
   params.by_x = makeDivisor(request.grid.x);
   params.by_y = makeDivisor(request.grid.y);
+  params.batch_shift = slot.batchShift;
+  params.claims =
+      uint32_t((uint64_t(params.total) + (1u << slot.batchShift) - 1) >> slot.batchShift);
   return params;
 }
 
@@ -49,6 +52,7 @@ void fillImage(ControlSlot& slot, const PersistentOptions& options) {
   slot.image->workers_per_sm = options.workers.blocksPerSm;
   slot.image->telemetry = options.telemetry;
   std::memcpy(slot.image->sm_mask, options.mask->data(), sizeof slot.image->sm_mask);
+  slot.batchShift = options.workers.batchShift;
 }
 
 bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,

@@ -259,6 +259,7 @@ Trial* Runtime::beginTrial(Flight& flight) {
     subject.neighbour = entry.seen.kernel;
     subject.neighbourSlot = entry.slot;
     subject.neighbourBlocks = entry.slot->saved.params.total;
+    subject.neighbourBatchShift = entry.slot->batchShift;
   }
   return flight.on.trials.begin(flight.on.device.runtime(), subject, flight.request.stream,
                                 flight.on.history);
@@ -354,9 +355,13 @@ bool Runtime::guarded(const Flight& flight) const {
 
 bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
   PersistentOptions& options = flight.options;
-  options.workers =
-      planWorkers(cudart::count(flight.request.grid), flight.on.device.limits().sms,
-                  flight.plan.persistentOccupancy, flight.wish.budget, flight.wish.masked);
+  const uint64_t total = cudart::count(flight.request.grid);
+  const uint32_t sms = flight.on.device.limits().sms;
+  options.workers = planWorkers(total, sms, flight.plan.persistentOccupancy, flight.wish.budget,
+                                flight.wish.masked);
+  if (flight.plan.kernel->flags & GPUSCHED_KERNEL_BATCHES)
+    options.workers.batchShift =
+        planBatchShift(total, uint64_t(sms) * options.workers.blocksPerSm, settings_.claimBatch);
   options.mask = &flight.wish.mask;
   options.spareLaunches = settings_.pauseEveryUs ? 0 : settings_.spareLaunches;
   TelemetryBuffer* sample = beginTelemetry(flight);
@@ -438,6 +443,7 @@ void Runtime::trace(const Flight& flight) {
   launch.occupancyBlocksPerSm =
       flight.slot ? flight.plan.persistentOccupancy : flight.plan.nativeOccupancy;
   launch.workers = flight.slot ? flight.options.workers.workers : 0;
+  launch.claimBatch = flight.slot ? 1u << flight.options.workers.batchShift : 0;
   launch.pauses = flight.pauses;
   launch.set = flight.wish.decision.set;
   launch.after = flight.wish.decision.after;

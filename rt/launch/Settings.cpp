@@ -59,6 +59,7 @@ Settings loadSettings() {
   settings.parameters = environment("GPUSCHED_PARAMETERS");
   settings.variant = readVariant();
   settings.blocksPerSm = uint32_t(environmentNumber("GPUSCHED_BLOCKS_PER_SM", UINT32_MAX));
+  settings.claimBatch = uint32_t(environmentNumber("GPUSCHED_CLAIM_BATCH", UINT32_MAX));
   readMask(settings);
   settings.occupancyGuard = environmentNumber("GPUSCHED_OCCUPANCY_GUARD", 1) != 0;
   settings.spareLaunches = uint32_t(environmentNumber("GPUSCHED_PREEMPT", 64));

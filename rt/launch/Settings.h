@@ -25,6 +25,7 @@ struct Settings {
   std::string parameters; ///< "name=value,..." for the policy
   ForcedVariant variant = ForcedVariant::None;
   uint32_t blocksPerSm = 0; ///< 0 = as many as fit
+  uint32_t claimBatch = 0;  ///< ids a claim, for twins that take batches; 0 = by the launch's size
   SmMask smMask = fullSmMask();
   bool masked = false;                    ///< GPUSCHED_SMS was given
   uint32_t allowedSms = GPUSCHED_MAX_SMS; ///< bits set in smMask

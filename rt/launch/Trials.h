@@ -34,6 +34,7 @@ struct TrialSubject {
   const PolicyKernel* neighbour = nullptr;
   ControlSlot* neighbourSlot = nullptr;
   uint64_t neighbourBlocks = 0;
+  uint32_t neighbourBatchShift = 0; ///< its progress counts 1 << this many blocks
 };
 
 struct Trial {

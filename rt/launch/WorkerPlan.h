@@ -22,7 +22,13 @@
 //
 // Not a correctness matter: the device code lets the last worker to arrive stay when no other
 // did, so the work is done even if every placement was unlucky.
+//
+// A kernel whose twin takes batches claims 2, 4 or 8 ids at once, if each worker has many: with b
+// logical blocks a worker, batches of k let the last worker be at most (k - 1) / b of the whole
+// later than without. kBlocksPerWorker bounds that to 1/64.
 #pragma once
+
+#include "rt/include/gpusched/LaunchAbi.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -31,10 +37,27 @@ namespace gpusched {
 
 inline constexpr uint64_t kMaskedRounds = 2;
 
+/// Least number of logical blocks a worker runs for each that its batch has beyond one.
+inline constexpr uint64_t kBlocksPerWorker = 64;
+
 struct WorkerPlan {
   uint64_t workers = 0;     ///< physical blocks to launch
   uint32_t blocksPerSm = 0; ///< budget to write into the control block
+  uint32_t batchShift = 0;  ///< gpusched_params::batch_shift
 };
+
+/// For a twin that takes batches, with `residents` workers at a time. `asked` ids a claim, rounded
+/// down to a power of two; 0 = by the rule above.
+inline uint32_t planBatchShift(uint64_t total, uint64_t residents, uint32_t asked) {
+  const auto fits = [&](uint32_t shift) {
+    const uint64_t ids = uint64_t(1) << shift;
+    return asked ? ids <= asked : (ids - 1) * kBlocksPerWorker * residents <= total;
+  };
+  uint32_t shift = 0;
+  while (shift < GPUSCHED_MAX_BATCH_SHIFT && fits(shift + 1))
+    ++shift;
+  return shift;
+}
 
 /// `budget` 0 = the occupancy limit. REQUIRES: sms, occupancy and total > 0.
 inline WorkerPlan planWorkers(uint64_t total, uint32_t sms, uint32_t occupancy, uint32_t budget,

@@ -29,6 +29,7 @@ void map(auto& json, Field<TraceLaunch> auto& launch) {
   json.map("blocksPerSm", launch.blocksPerSm);
   json.map("occupancyBlocksPerSm", launch.occupancyBlocksPerSm);
   json.map("workers", launch.workers);
+  json.map("claimBatch", launch.claimBatch);
   json.map("set", launch.set);
   json.map("after", launch.after);
   json.map("reason", launch.reason);

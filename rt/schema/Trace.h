@@ -30,6 +30,7 @@ struct TraceLaunch {
   uint32_t blocksPerSm = 0;          // budget asked for; 0 = no limit
   uint32_t occupancyBlocksPerSm = 0; // resident blocks the launch could have
   uint64_t workers = 0;              // physical blocks; 0 when native
+  uint32_t claimBatch = 0;           // logical blocks a claim; 0 when native
   uint64_t set = 0;                  // launches of one set may run together; 0 = no set
   std::vector<uint64_t> after;       // sequences whose end this launch waits for
   std::string reason;                // why this decision, in words

@@ -10,7 +10,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 nvcc's build on the cpu device is the reference. The build by gpusched-cc then runs natively, and
 as persistent variant with all blocks that fit, one and two blocks per SM, on a random choice of
-SMs, on a single SM under another schedule, and with pauses. Each run must leave the same exit
+SMs (these two with claims of several blocks at once, where a kernel takes that), on a single SM
+under another schedule, and with pauses. Each run must leave the same exit
 status, the same output and (--result-file) the same result file. The trace of each run says
 which variant was launched, so a kernel that silently stayed native fails the test:
 --expect=persistent (default: every launch), some, native or any.
@@ -75,11 +76,12 @@ def rows(name):
     yield "native", ["--variant=native"], {}
     yield "all that fit", ["--variant=persistent"], {}
     yield "one per SM", ["--variant=persistent", "--blocks-per-sm=1"], {}
-    yield "two per SM, some SMs", ["--variant=persistent", "--blocks-per-sm=2", f"--sms={mask}"], {}
+    yield ("two per SM, some SMs", ["--variant=persistent", "--blocks-per-sm=2", f"--sms={mask}"],
+           {"GPUSCHED_CLAIM_BATCH": "4"})
     yield ("one SM, shuffled", ["--variant=persistent", "--blocks-per-sm=1", "--sms=5",
                                 f"--schedule={chance.randint(1, 1 << 30)}"], {})
     yield ("pauses", ["--variant=persistent", "--blocks-per-sm=1", "--sms=0-1"],
-           {"GPUSCHED_PREEMPT": "1", "GPUSCHED_PAUSE_EVERY": "300"})
+           {"GPUSCHED_PREEMPT": "1", "GPUSCHED_PAUSE_EVERY": "300", "GPUSCHED_CLAIM_BATCH": "2"})
 
 
 def run(options, program, row, extra, variables):

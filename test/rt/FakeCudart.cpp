@@ -132,11 +132,15 @@ bool FakeCudart::advanceNative(Operation& operation) {
   return operation.nextBlock == total;
 }
 
+bool FakeCudart::allClaimed(const Operation& operation) {
+  return operation.params.control->next >= operation.params.claims;
+}
+
 /// One worker decides to stay or to leave, as Worker::enter does.
 void FakeCudart::arrive(Operation& operation) {
   gpusched_control& control = *operation.params.control;
   uint32_t sm = nextSm_++ % uint32_t(sms);
-  uint32_t limit = control.next < operation.params.total ? control.workers_per_sm : 0;
+  uint32_t limit = !allClaimed(operation) ? control.workers_per_sm : 0;
   bool stays = (control.sm_mask[sm / 32] >> (sm % 32) & 1u) && control.sm_slots[sm] < limit;
   --operation.notArrived;
   if (!operation.params.helps && ++control.arrived == operation.grid.x && control.inside == 0)
@@ -168,23 +172,24 @@ bool FakeCudart::advancePersistent(Operation& operation) {
   for (int i = 0; i < blocksPerStep && !operation.workers.empty(); ++i) {
     Worker worker = operation.workers.front();
     operation.workers.erase(operation.workers.begin());
-    if (worker.slot >= control.workers_per_sm || control.next >= operation.params.total) {
+    if (worker.slot >= control.workers_per_sm || allClaimed(operation)) {
       ++workersLeft;
       record(control, worker);
       --control.sm_slots[worker.sm];
       control.inside -= !operation.params.helps;
       continue;
     }
-    uint64_t id = control.next++;
-    operation.kernel->persistentOf->body(id, operation.arguments.data());
-    ++control.finished;
-    ++worker.blocks;
+    const uint64_t batch = control.next++, shift = operation.params.batch_shift;
+    for (uint64_t id = batch << shift; id < operation.params.total && id >> shift == batch; ++id) {
+      operation.kernel->persistentOf->body(id, operation.arguments.data());
+      ++control.finished;
+      ++worker.blocks;
+    }
     operation.workers.push_back(worker);
   }
   if (!operation.workers.empty())
     return false;
-  bool waitsForHelp =
-      control.next >= operation.params.total && control.finished < operation.params.total;
+  bool waitsForHelp = allClaimed(operation) && control.finished < operation.params.total;
   if (!operation.params.helps && waitsForHelp)
     return false;
   if (!operation.params.helps)

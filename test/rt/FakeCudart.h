@@ -109,6 +109,7 @@ private:
   bool contended() const;
   bool advanceNative(Operation& operation);
   bool advancePersistent(Operation& operation);
+  static bool allClaimed(const Operation& operation);
   void arrive(Operation& operation);
   void record(const gpusched_control& control, const Worker& worker) const;
   bool refused(const char* name);

@@ -217,6 +217,37 @@ static void theLargestGrids() {
     fake().step();
 }
 
+/// 16 workers: 64 logical blocks each for each index beyond the first, or what the user asks for.
+static void batchesNeedManyBlocksAndATwinThatTakesThem() {
+  struct {
+    uint64_t blocks;
+    uint32_t flags, asked, batch;
+  } cases[] = {{1023, GPUSCHED_KERNEL_BATCHES, 0, 1},
+               {1024, GPUSCHED_KERNEL_BATCHES, 0, 2},
+               {3072, GPUSCHED_KERNEL_BATCHES, 0, 4},
+               {60'000, GPUSCHED_KERNEL_BATCHES, 0, 8},
+               {60'000, GPUSCHED_KERNEL_BATCHES, 3, 2},
+               {13, GPUSCHED_KERNEL_BATCHES, 99, 8},
+               {60'000, 0, 8, 1}};
+  for (const auto& [blocks, flags, asked, batch] : cases) {
+    fake().forget();
+    Settings settings = forcedPersistent();
+    settings.claimBatch = asked;
+    settings.tracePath = "persistent_launch_test.trace.json";
+    Runtime runtime(settings);
+    ProgramKernel kernel("k", blocks);
+    kernel.node.flags = flags;
+    CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
+    fake().drain();
+    CHECK(kernel.everyBlockRan(1));
+    runtime.finish();
+    const Result<TraceFile> trace = readTrace(settings.tracePath);
+    CHECK(trace.ok() && trace->launches.size() == 1);
+    CHECK_EQUAL(trace->launches.at(0).claimBatch, batch);
+    std::remove(settings.tracePath.c_str());
+  }
+}
+
 /// SM sets and budgets in one plan: two kernels divide the SMs, a third mixes with both.
 class Planned final : public Policy {
 public:
@@ -269,6 +300,7 @@ int main() {
   capturesOfOtherThreadsAreNotSpoilt();
   poolIsBoundedAndFailsOpen();
   partitionedAndMixed();
+  batchesNeedManyBlocksAndATwinThatTakesThem();
   theLargestGrids();
   return checkResult();
 }

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define GPUSCHED_ABI_VERSION 3u
+#define GPUSCHED_ABI_VERSION 4u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -28,6 +28,9 @@
 /// Largest logical grid of a persistent launch: block ids fit 32 bits, overshoot included.
 /// Persistent launches are one-dimensional: gridDim = (workers, 1, 1).
 #define GPUSCHED_MAX_LOGICAL_BLOCKS 0xfff00000ull
+
+/// Largest batch_shift: so the overshoot stays below 2^20 ids for any device's workers.
+#define GPUSCHED_MAX_BATCH_SHIFT 3u
 
 /// One persistent launch's mutable state, in device memory, zeroed before the launch except
 /// `workers_per_sm` and `sm_mask`. The host may write `workers_per_sm` while the kernel runs:
@@ -37,7 +40,7 @@
 /// the same control goes on from `next`.
 /// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
-  uint64_t next;           ///< next logical block id to claim; claims are in increasing order
+  uint64_t next;           ///< next batch of logical block ids to claim, in increasing order
   uint32_t arrived;        ///< workers that have decided to stay or to leave
   uint32_t inside;         ///< workers that have a slot; one 64-bit word with `arrived`
   uint32_t workers_per_sm; ///< budget: resident workers allowed on one SM
@@ -77,6 +80,8 @@ struct gpusched_params {
   uint32_t grid_x, grid_y, grid_z;    ///< logical grid
   struct gpusched_divisor by_x, by_y; ///< for grid_x and grid_y
   uint32_t helps; ///< 1: adds workers to a launch in flight, which waits for the blocks they run
+  uint32_t batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
+  uint32_t claims;      ///< how many claims make `total`, rounded up
   uint32_t reserved;
 };
 
@@ -87,6 +92,7 @@ enum gpusched_kernel_flags {
   /// with neighbouring threadIdx.x for one warp. Otherwise launch natively.
   GPUSCHED_KERNEL_WHOLE_WARP_ROWS = 1u << 2,
   GPUSCHED_KERNEL_TELEMETRY = 1u << 3, ///< the twin writes records, see gpusched_telemetry
+  GPUSCHED_KERNEL_BATCHES = 1u << 4,   ///< the twin understands gpusched_params::batch_shift
 };
 
 /// One kernel of the program, registered by a static object before main. All pointers live as

@@ -13,7 +13,7 @@ __global__ void leaves(int* a, int n) {
 }
 // CHECK: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::threadIdx, a, n); }
 // CHECK-SAME: gpusched_worker.drain()) leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}, gpusched_worker.thread(), a, n);
-// CHECK-SAME: "leaves", {{.*}}, 7, 2, 3);
+// CHECK-SAME: "leaves", {{.*}}, 7, 2, 19);
 
 // CHECK: void guarded__gs_body({{.*}}BodyBarrier __syncthreads
 __global__ void guarded(int* a, int n) {

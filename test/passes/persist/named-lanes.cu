@@ -10,12 +10,12 @@ __device__ int next(int* counter) {
   if (here.thread_rank() == 0) first = atomicAdd(counter, here.size());
   return here.shfl(first, 0) + here.thread_rank();
 }
-// OUT: "filter", {{.*}}, [[@LINE+1]], 4, 1);
+// OUT: "filter", {{.*}}, [[@LINE+1]], 4, 17);
 __global__ void filter(const int* in, int* out, int* counter, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] > 0) out[next(counter)] = in[i];
 }
-// OUT: "ballot", {{.*}}, [[@LINE+1]], 2, 1);
+// OUT: "ballot", {{.*}}, [[@LINE+1]], 2, 17);
 __global__ void ballot(int* a, int n) {
   const unsigned mask = __ballot_sync(0xffffffffu, threadIdx.x < n);
   if (threadIdx.x >= n) return;

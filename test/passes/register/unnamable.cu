@@ -23,7 +23,7 @@ int main() {
   space::pack<2><<<1, 1>>>([=] __device__(int i) { out[i] = i; });
   defaults<<<1, 1>>>([=] __device__(int i) { out[i] = i; });
 }
-// CHECK-DAG: static const ::gpusched::NamedRegistrar apply__gs_registrar{{[12]}}("_ZN5space5applyIZ4mainEUliE_EEvT_", "_ZN5space9apply__gsIZ4mainEUliE_EEv15gpusched_paramsT_", "space::apply<(lambda at {{.*}}", 9, 1, 1);
+// CHECK-DAG: static const ::gpusched::NamedRegistrar apply__gs_registrar{{[12]}}("_ZN5space5applyIZ4mainEUliE_EEvT_", "_ZN5space9apply__gsIZ4mainEUliE_EEv15gpusched_paramsT_", "space::apply<(lambda at {{.*}}", 9, 1, 17);
 // CHECK-DAG: (&::space::apply<Nothing>, &::space::apply__gs<Nothing>,
 // CHECK-DAG: (&::space::plain<int>, &::space::plain__gs<int>,
 // CHECK-DAG: NamedRegistrar pack__gs_registrar1("_ZN5space4packILi2EJZ4mainEUliE0_EEEvDpT0_",

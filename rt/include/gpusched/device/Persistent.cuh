@@ -11,6 +11,11 @@
 // one barrier per logical block publishes the id and separates the shared memory of two bodies.
 // The block index is decoded once per logical block, by thread 0, without a division.
 //
+// A BatchWorker claims 1 << params.batch_shift ids that follow each other at once, and asks for the
+// budget as often: all claims of a launch go to one word, which takes one a clock at best, and
+// blocks without a loop may be over sooner than that. For such kernels only, since a worker runs
+// what it has claimed to the end; none of them can wait for a block that its own worker holds back.
+//
 // Live across the body: two words that are on their way and one parity bit. Everything else of a
 // worker is in 128 bytes of shared memory, so that registers, and with them occupancy, stay the
 // kernel's. 128 also keeps the alignment of the dynamic shared memory that follows.
@@ -160,13 +165,14 @@ private:
 };
 
 /// One physical block's life. Every public member is called by all threads of the block.
-class Worker {
+template <bool kBatches> class BasicWorker {
 public:
-  __device__ __forceinline__ explicit Worker(const gpusched_params& params)
+  __device__ __forceinline__ explicit BasicWorker(const gpusched_params& params)
       : params_(params), ahead_(kNone), limit_(0), parity_(0) {
     if (leader()) {
       enter();
-      publish(0, claimWithin(limit_));
+      ahead_ = claimWithin(limit_);
+      publish(0, ahead_);
     }
     ::__syncthreads();
   }
@@ -185,10 +191,8 @@ public:
     // logical block from the next by it.
     asm volatile("{ .reg .b32 gpusched_block; }");
     parity_ ^= 1u;
-    if (leader()) {
-      ahead_ = claimWithin(limit_);
-      limit_ = control().budget();
-    }
+    if (leader())
+      claimNext();
     return true;
   }
 
@@ -244,9 +248,25 @@ private:
 
   __device__ __forceinline__ ControlWords control() const { return ControlWords(params_.control); }
 
-  __device__ __forceinline__ unsigned claimWithin(unsigned limit) const {
-    return shared().slot < limit ? control().claim() : kNone;
+  __device__ __forceinline__ unsigned batchShift() const {
+    return kBatches ? params_.batch_shift : 0;
   }
+
+  __device__ __forceinline__ unsigned claimWithin(unsigned limit) const {
+    return shared().slot < limit ? control().claim() << batchShift() : kNone;
+  }
+
+  /// The id behind the current one, of its batch or of a new one.
+  __device__ __forceinline__ void claimNext() {
+    if (kBatches && (ahead_ + 1) >> batchShift() == ahead_ >> batchShift()) {
+      ++ahead_;
+      return;
+    }
+    ahead_ = claimWithin(limit_);
+    limit_ = control().budget();
+  }
+
+  __device__ __forceinline__ bool allClaimed() const { return control().next() >= params_.claims; }
 
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
   __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
@@ -273,7 +293,7 @@ private:
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     shared().sm = sm;
     shared().done = 0;
-    limit_ = control().next() < params_.total ? control().budget() : 0;
+    limit_ = allClaimed() ? 0 : control().budget();
     unsigned slot = takeSlot(sm);
     if (params_.helps == 0)
       slot = arrive(sm, slot);
@@ -327,7 +347,7 @@ private:
 
   /// The last worker of the launch: everybody came, nobody else is inside.
   __device__ __forceinline__ void close() const {
-    if (control().next() >= params_.total)
+    if (allClaimed())
       while (control().finished() < params_.total)
         ::__nanosleep(200);
     ::__threadfence();
@@ -336,9 +356,12 @@ private:
 
   const gpusched_params& params_;
   uint3 thread_, block_;
-  unsigned ahead_;  ///< thread 0: claimed, not yet published
+  unsigned ahead_;  ///< thread 0: claimed, not yet published; before that, the current id
   unsigned limit_;  ///< thread 0: the budget when `ahead_` was asked for
   unsigned parity_; ///< which of shared().block is read next
 };
+
+using Worker = BasicWorker<false>;
+using BatchWorker = BasicWorker<true>;
 
 } // namespace gpusched
