@@ -10,7 +10,8 @@
 #   1 conformance   our CUDA test programs
 #   2 outputs       every workload: nvcc's build against ours, native, persistent, at budgets 1 to 16,
 #                   on some SMs, with pauses; hashes of the results must be equal
-#   3 overhead      persistent at full budget against nvcc's build, medians of --samples
+#   3 overhead      persistent at full budget against nvcc's build, medians of --samples; also with
+#                   blocks claimed one by one
 #   4 budgets       gpusched profile: curve, saturation point, EPC, stalls
 #   5 pairs         serial, streams, priorities, best green-context split, processes (under MPS where
 #                   its daemon starts), padded shared memory, and ours (kscheduler)
@@ -111,6 +112,7 @@ outputs() {
   form nvcc GPUSCHED=0
   form native GPUSCHED=0
   form persistent "${persistent[@]}"
+  form single-claims "${persistent[@]}" GPUSCHED_CLAIM_BATCH=1
   local full=("${options[@]}") budget
   options+=(--samples=3) # from here on for the outputs; times of budgets come from section 4
   for budget in 1 2 4 8 16; do
@@ -238,11 +240,11 @@ table() {
     $1 == "nvcc" { reference[$2] = $3; ++total }
     { hash[$1, $2] = $3 }
     END {
-      forms = split("native persistent blocks=1 blocks=2 blocks=4 blocks=8 blocks=16 sms=0-31 pauses", form, " ")
+      forms = split("native persistent single-claims blocks=1 blocks=2 blocks=4 blocks=8 blocks=16 sms=0-31 pauses", form, " ")
       for (i = 1; i <= forms; ++i) {
         equal = 0
         for (kernel in reference) equal += hash[form[i], kernel] == reference[kernel]
-        printf "  %-12s %d of %d\n", form[i], equal, total
+        printf "  %-13s %d of %d\n", form[i], equal, total
       }
     }'
   echo "3 time of persistent at full budget, relative to nvcc's build:"
@@ -250,6 +252,10 @@ table() {
     $1 == "nvcc" && $4 > 0 { base[$2] = $4 }
     $1 == "persistent" && $2 in base { v[++n] = $4 / base[$2]; printf "  %-22s %10.3f ms %10.3f ms %8.3f\n", $2, base[$2], $4, v[n] }
     END { summary("  conversion") }'
+  alone_lines | awk "$statistics"'
+    $1 == "nvcc" && $4 > 0 { base[$2] = $4 }
+    $1 == "single-claims" && $2 in base { v[++n] = $4 / base[$2] }
+    END { summary("  conversion, single claims") }'
   [ ! -e "$from/registers.txt" ] || sed 's/^/  /' "$from/registers.txt"
   echo "4 budgets:"
   [ ! -e "$out/budgets.txt" ] || sed 's/^/  /' "$out/budgets.txt"
