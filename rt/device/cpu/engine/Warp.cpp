@@ -8,6 +8,7 @@
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/Program.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -38,12 +39,7 @@ WarpState Warp::run(int64_t quantum, bool count, bool watch) {
   quantumOver_ = false;
   counting = count;
   changedMemory = false;
-  fair_ = !parked_.empty() && !fair_;
-  if (fair_) {
-    const size_t turn = turn_++ % (parked_.size() + 1);
-    const Mask lanes = turn < parked_.size() ? parked_[turn].mask : active;
-    fairLane_ = std::countr_zero(lanes ? lanes : live);
-  }
+  beFair();
   while (pick()) {
     if (watch)
       interpretObserved();
@@ -59,6 +55,23 @@ WarpState Warp::run(int64_t quantum, bool count, bool watch) {
   if (endOpening())
     return WarpState::Runnable;
   return live ? stuck() : WarpState::Finished;
+}
+
+/// Only groups that stood still throughout the last quantum have a turn: others are about to meet
+/// again, and to run them first would take apart what a program may expect to stay together.
+void Warp::beFair() {
+  ++quanta_;
+  const auto waitsLong = [&](const Group& group) {
+    return group.wait == GroupWait::None && group.since + 1 < quanta_;
+  };
+  const std::ptrdiff_t waiting = std::count_if(parked_.begin(), parked_.end(), waitsLong);
+  fair_ = !fair_ && waiting > 0;
+  if (!fair_)
+    return;
+  std::ptrdiff_t turn = static_cast<std::ptrdiff_t>(turn_++) % waiting;
+  for (const Group& group : parked_)
+    if (waitsLong(group) && turn-- == 0)
+      fairLane_ = std::countr_zero(group.mask);
 }
 
 /// Chooses the group that runs next and makes it current; false if none can run.
@@ -161,6 +174,7 @@ void Warp::mergeParked() {
         continue;
       }
       into.mask |= from.mask;
+      into.since = quanta_;
       if (from.needed != into.needed)
         into.needed = 0; // the operation itself looks at every lane's members again
       parked_.erase(parked_.begin() + static_cast<std::ptrdiff_t>(j));
@@ -169,8 +183,13 @@ void Warp::mergeParked() {
 }
 
 void Warp::park(GroupWait wait, const MicroOp* pc, Mask needed, uint8_t barrier) {
-  parked_.push_back({pc, frame, active, wait, barrier, needed});
+  parkOthers({pc, frame, active, wait, barrier, needed});
   active = 0;
+}
+
+void Warp::parkOthers(Group group) {
+  group.since = quanta_;
+  parked_.push_back(group);
 }
 
 /// The nearest place ahead of `pc` where a parked group of this frame could be joined.
@@ -226,7 +245,7 @@ const MicroOp* Warp::diverge(const MicroOp* from, const MicroOp* target, Mask ta
   if (target <= from)
     budget -= from - target + 1;
   const bool backward = target < next;
-  parked_.push_back({backward ? next : target, frame, backward ? staying : taken});
+  parkOthers({backward ? next : target, frame, backward ? staying : taken});
   active = backward ? taken : staying;
   const MicroOp* const first = backward ? target : next;
   if (budget <= 0)
@@ -253,7 +272,7 @@ const MicroOp* Warp::reschedule(const MicroOp* from, const MicroOp* target) {
 void Warp::splitOff(const MicroOp* op, Mask mask) {
   if (mask == active)
     return;
-  parked_.push_back({op + 1, frame, active & ~mask});
+  parkOthers({op + 1, frame, active & ~mask});
   active = mask;
 }
 
@@ -265,7 +284,7 @@ const MicroOp* Warp::waitForLanes(const MicroOp* op, Mask mask, Mask needed) {
 
 const MicroOp* Warp::runFirst(const MicroOp* op, Mask mask, Mask first) {
   splitOff(op, mask);
-  parked_.push_back({op, frame, active & ~first});
+  parkOthers({op, frame, active & ~first});
   active = first;
   return op;
 }

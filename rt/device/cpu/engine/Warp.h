@@ -9,8 +9,8 @@
 //   - the current group stops where a parked group of its frame waits, and they merge;
 //   - a group waits at a barrier, or until all lanes a warp operation names are in it, or wait at
 //     other instructions that do the same (WarpJoin.cpp);
-//   - every second quantum of a diverged warp goes to the parked groups in turn, so a lane
-//     that spins on another lane of its warp does not starve it;
+//   - at most every second quantum goes to groups that were parked throughout the last one, in
+//     turn, so a lane that spins on another lane of its warp does not starve it;
 //   - in the warp's opening (Opening.h) groups that are about to write global memory wait.
 // Cost: a converged warp touches none of this; the loop tests one pointer and one predicate.
 // Threads: a warp belongs to the worker that owns its SM.
@@ -41,7 +41,8 @@ struct Group {
   Mask mask = 0;
   GroupWait wait = GroupWait::None;
   uint8_t barrier = 0;
-  Mask needed = 0; // Lanes, WarpBarrier: who must come
+  Mask needed = 0;    // Lanes, WarpBarrier: who must come
+  uint64_t since = 0; // the warp's quantum when it came to stand there
 };
 
 class Warp {
@@ -142,6 +143,8 @@ private:
   const MicroOp* observe(const MicroOp* op, Mask mask);
   bool pick();
   bool resumeOnly();
+  void beFair();
+  void parkOthers(Group group);
   void park(GroupWait wait, const MicroOp* pc, Mask needed = 0, uint8_t barrier = 0);
   void mergeParked();
   void releaseWarpBarriers();
@@ -173,6 +176,7 @@ private:
   const MicroOp* twin_ = stopHere(); // the module's second copy; none for a lone warp
   std::ptrdiff_t twinDistance_ = 0;
   size_t turn_ = 0;
+  uint64_t quanta_ = 0;
 };
 
 } // namespace gpusched::cpu

@@ -164,7 +164,7 @@ const MicroOp* Warp::ret(const MicroOp* op, Mask mask) {
   copyResults(done, mask);
   done.lanes &= ~mask;
   if (mask != active) {
-    parked_.push_back({sameCopy(op, done.returnTo), done.parent, mask});
+    parkOthers({sameCopy(op, done.returnTo), done.parent, mask});
     active &= ~mask;
     return op + 1;
   }

@@ -181,14 +181,15 @@ bool Warp::joinLanes(const MicroOp& like, uint32_t members) {
 /// `lanes` of a parked group go on after its operation; the rest tries it again.
 void Warp::leaveOperation(size_t index, Mask lanes) {
   Group& group = parked_[index];
-  const Group after{group.pc + 1, group.frame, lanes};
+  Group after{group.pc + 1, group.frame, lanes};
+  after.since = quanta_;
   group.mask &= ~lanes;
   if (!group.mask) {
     group = after;
     return;
   }
   group.wait = GroupWait::None;
-  parked_.push_back(after);
+  parkOthers(after);
 }
 
 } // namespace gpusched::cpu
