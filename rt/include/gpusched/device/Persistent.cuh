@@ -193,6 +193,8 @@ public:
     parity_ ^= 1u;
     if (leader())
       claimNext();
+    // Every warp begins a block with its lanes together, as those of a new block do.
+    ::__syncwarp();
     return true;
   }
 
@@ -219,11 +221,15 @@ public:
 private:
   /// threadIdx, which differs in each round as far as nvcc can tell. Else nvcc computes what a body
   /// makes of it in front of the loop and has to keep all of it. Read together with the block
-  /// index, since nvcc orders sums by where their terms come from: one place in a kernel.
+  /// index, since nvcc orders sums by where their terms come from: one place in a kernel. The
+  /// operand that the assembly does not use says that it differs between lanes: nvcc takes the
+  /// result of assembly for one value of the whole warp unless an operand is none, and makes two
+  /// loops of one that asks for such a value; then a warp is never together again until both are
+  /// over.
   __device__ __forceinline__ void readThread() {
-    asm("mov.u32 %0, %%tid.x;" : "=r"(thread_.x), "+r"(block_.x));
-    asm("mov.u32 %0, %%tid.y;" : "=r"(thread_.y), "+r"(block_.y));
-    asm("mov.u32 %0, %%tid.z;" : "=r"(thread_.z), "+r"(block_.z));
+    asm("mov.u32 %0, %%tid.x;" : "=r"(thread_.x), "+r"(block_.x) : "r"(::threadIdx.x));
+    asm("mov.u32 %0, %%tid.y;" : "=r"(thread_.y), "+r"(block_.y) : "r"(::threadIdx.y));
+    asm("mov.u32 %0, %%tid.z;" : "=r"(thread_.z), "+r"(block_.z) : "r"(::threadIdx.z));
     __builtin_assume(thread_.x < 1024);
     __builtin_assume(thread_.y < 1024);
     __builtin_assume(thread_.z < 64);
