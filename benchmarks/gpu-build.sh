@@ -38,7 +38,9 @@ cp "$root/benchmarks/gpu.sh" "$out/"
 cp -L "$CUDA_ROOT/lib64/libcudart.so.13" "$out/lib/" # one for all, 0.7 MB each would be a fifth of the folder
 for source in "$root"/test/conformance/*.cu; do
   name=$(basename "$source" .cu)
-  "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 -cudart shared -Xlinker -rpath,'$ORIGIN/../lib' \
+  # Compiled as its test does it, but for one architecture.
+  read -ra options < <(sed -n 's|^// RUN: %nvcc \(.*\)-o %t .*|\1|p' "$source" | sed 's/-arch=sm_[0-9]*//; s/-std=c++[0-9]*//')
+  "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 "${options[@]}" -cudart shared -Xlinker -rpath,'$ORIGIN/../lib' \
     -o "$out/conformance/$name" "$source"
 done
 strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
