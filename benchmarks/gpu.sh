@@ -229,6 +229,17 @@ alone_lines() {
     "$out/alone.jsonl"
 }
 
+# Times of FORM relative to nvcc's build, summed up under NAME; with `rows` each kernel's as well.
+conversion() {
+  alone_lines | awk -v form="$1" -v name="$2" -v rows="${3:-}" "$statistics"'
+    $1 == "nvcc" && $4 > 0 { base[$2] = $4 }
+    $1 == form && $2 in base {
+      v[++n] = $4 / base[$2]
+      if (rows) printf "  %-22s %10.3f ms %10.3f ms %8.3f\n", $2, base[$2], $4, v[n]
+    }
+    END { summary(name) }'
+}
+
 table() {
   local conforming all form
   echo "gpu.sh: $device$([ "$device" = cuda ] || echo ' (a stand-in: outputs only, budgets modelled)'), size $size"
@@ -248,14 +259,8 @@ table() {
       }
     }'
   echo "3 time of persistent at full budget, relative to nvcc's build:"
-  alone_lines | awk "$statistics"'
-    $1 == "nvcc" && $4 > 0 { base[$2] = $4 }
-    $1 == "persistent" && $2 in base { v[++n] = $4 / base[$2]; printf "  %-22s %10.3f ms %10.3f ms %8.3f\n", $2, base[$2], $4, v[n] }
-    END { summary("  conversion") }'
-  alone_lines | awk "$statistics"'
-    $1 == "nvcc" && $4 > 0 { base[$2] = $4 }
-    $1 == "single-claims" && $2 in base { v[++n] = $4 / base[$2] }
-    END { summary("  conversion, single claims") }'
+  conversion persistent "  conversion" rows
+  conversion single-claims "  conversion, single claims"
   [ ! -e "$from/registers.txt" ] || sed 's/^/  /' "$from/registers.txt"
   echo "4 budgets:"
   [ ! -e "$out/budgets.txt" ] || sed 's/^/  /' "$out/budgets.txt"
