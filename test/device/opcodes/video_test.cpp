@@ -14,6 +14,7 @@ namespace {
 using U8 = uint8_t;
 using U16 = uint16_t;
 using U32 = uint32_t;
+using U64 = uint64_t;
 using S8 = int8_t;
 using S16 = int16_t;
 using S32 = int32_t;
@@ -89,6 +90,31 @@ void multiplyAdd(OpcodeTest& t) {
   });
 }
 
+/// The sum is a 128-bit one of the reference's text; it is signed, since something is negated.
+void negated(OpcodeTest& t) {
+  using Wide = __int128;
+  t.form<Three>("vmad.u32.u32.u32 d, -a, b, c;", [](U32 a, U32 b, U32 c) { return c - a * b; });
+  t.form<Three>("vmad.u32.u32.u32 d, -a, -b, c;", [](U32 a, U32 b, U32 c) { return a * b + c; });
+  t.form<Three>("vmad.s32.s32.u32.sat d, a.h1, -b.b2, c;", [](U32 a, U32 b, U32 c) {
+    return U32(clamped<S32>(S64(S32(c)) - S64(S16(a >> 16)) * S64(b >> 16 & 255)));
+  });
+  t.form<Three>("vmad.u32.u32.u32.sat.shr7 d, -a, b, c;", [](U32 a, U32 b, U32 c) {
+    const Wide sum = (Wide(S32(c)) - Wide(a) * b) >> 7;
+    return U32(S32(
+        std::clamp<Wide>(sum, std::numeric_limits<S32>::min(), std::numeric_limits<S32>::max())));
+  });
+  t.form<Three>("vmad.u32.u32.u32.shr15 d, a.h0, b.h0, -c;", [](U32 a, U32 b, U32 c) {
+    return U32((S64(a & 0xffff) * (b & 0xffff) + S32(~c) + 1) >> 15);
+  });
+  t.form<Three>("vmad.s32.s32.s32.sat d, a, b, -c;", [](U32 a, U32 b, U32 c) {
+    return U32(clamped<S32>(S64(S32(a)) * S32(b) + S32(~c) + 1));
+  });
+  t.form<Three>("vmad.s32.s32.s32.po.shr7 d, a, b, c;",
+                [](U32 a, U32 b, U32 c) { return U32((S64(S32(a)) * S32(b) + S32(c) + 1) >> 7); });
+  t.form<Three>("vmad.u32.u32.u32.po.sat.shr15 d, a.b0, b.h1, c;",
+                [](U32 a, U32 b, U32 c) { return U32((U64(a & 255) * (b >> 16) + c + 1) >> 15); });
+}
+
 void sets(OpcodeTest& t) {
   t.form<Two>("vset.u32.u32.lt d, a, b;", [](U32 a, U32 b) { return U32(a < b); });
   t.form<Two>("vset.s32.u32.ge d, a, b;", [](U32 a, U32 b) { return U32(S64(S32(a)) >= S64(b)); });
@@ -128,6 +154,57 @@ void simdSets(OpcodeTest& t) {
   });
 }
 
+/// Part `index` of the parts of a followed by those of b.
+template <class Part> S32 partOf(U32 a, U32 b, unsigned index) {
+  return S32(Part((U64(b) << 32 | a) >> 8 * sizeof(Part) * index));
+}
+
+/// Named parts come from both registers, others of the result from c.
+void selectors(OpcodeTest& t) {
+  t.form<Three>("vadd4.u32.u32.u32 d.b20, a.b7210, b.b3654, c;", [](U32 a, U32 b, U32 c) {
+    const U32 lowest = U8(partOf<U8>(a, b, 0) + partOf<U8>(a, b, 4));
+    const U32 third = U8(partOf<U8>(a, b, 2) + partOf<U8>(a, b, 6));
+    return (c & 0xff00ff00) | third << 16 | lowest;
+  });
+  t.form<Three>("vsub4.s32.u32.s32.sat d, a.b0011, b.b4567, c;", [](U32 a, U32 b, U32) {
+    const unsigned fromA[] = {1, 1, 0, 0}, fromB[] = {7, 6, 5, 4};
+    U32 result = 0;
+    for (unsigned i = 0; i < 4; ++i)
+      result |= U32(U8(clamped<S8>(partOf<U8>(a, b, fromA[i]) - partOf<S8>(a, b, fromB[i]))))
+                << 8 * i;
+    return result;
+  });
+  t.form<Three>("vmax2.s32.s32.s32 d.h1, a.h30, b.h12, c;", [](U32 a, U32 b, U32 c) {
+    return (c & 0xffff) | U32(std::max(partOf<S16>(a, b, 3), partOf<S16>(a, b, 1))) << 16;
+  });
+  t.form<Three>("vavrg2.u32.u32.u32 d.h10, a.h33, b.h00, c;", [](U32 a, U32 b, U32) {
+    const U32 mean = (b >> 16) + (a & 0xffff) + 1;
+    return (mean >> 1) * 0x10001u;
+  });
+  t.form<Three>("vmin4.u32.u32.u32 d.b3, a, b, c;", [](U32 a, U32 b, U32 c) {
+    return (c & 0xffffff) | std::min(a >> 24, b >> 24) << 24;
+  });
+  t.form<Three>("vset4.s32.u32.ge d.b210, a.b3333, b, c;", [](U32 a, U32 b, U32 c) {
+    U32 result = c & 0xff000000;
+    for (unsigned i = 0; i < 3; ++i)
+      result |= U32(S8(a >> 24) >= S32(U8(b >> 8 * i))) << 8 * i;
+    return result;
+  });
+}
+
+/// Sums take what a part could not hold.
+void sumsOfParts(OpcodeTest& t) {
+  t.form<Three>("vadd4.u32.u32.u32.add d, a, b, c;", [](U32 a, U32 b, U32 c) {
+    for (unsigned i = 0; i < 4; ++i)
+      c += U8(a >> 8 * i) + U8(b >> 8 * i);
+    return c;
+  });
+  t.form<Three>("vsub2.u32.u32.u32.add d.h0, a.h10, b.h23, c;",
+                [](U32 a, U32 b, U32 c) { return c + (a & 0xffff) - (b >> 16); });
+  t.form<Three>("vset2.u32.u32.lt.add d.h1, a, b, c;",
+                [](U32 a, U32 b, U32 c) { return c + (a >> 16 < b >> 16); });
+}
+
 } // namespace
 
 int main() {
@@ -136,7 +213,10 @@ int main() {
   extremes(test);
   shifts(test);
   multiplyAdd(test);
+  negated(test);
   sets(test);
   simdSets(test);
+  selectors(test);
+  sumsOfParts(test);
   return test.run();
 }

@@ -74,6 +74,12 @@ uint32_t Decoder::scratch(unsigned) {
   return scratch_[nextScratch_++];
 }
 
+/// A sign or a part that no group took off the operand is one it does not know.
+void Decoder::refuseUnlessWhole(const Operand& operand) {
+  if (operand.negated || operand.component || !operand.name.empty())
+    emit(nullptr, OpClass::Other);
+}
+
 uint32_t Decoder::source(const Operand& operand, Type type) {
   const unsigned bytes = laneBytes(type);
   if (isLiteral(operand))
@@ -92,6 +98,7 @@ uint32_t Decoder::source(const Operand& operand, Type type) {
     return symbolValue(operand, bytes);
   if (operand.kind != Operand::Kind::Register)
     return constant(0, bytes);
+  refuseUnlessWhole(operand);
   const Type held = registerType(operand);
   if (held == Type::Pred || laneBytes(held) == bytes)
     return layout_.offsets[operand.reg];
@@ -106,6 +113,7 @@ uint32_t Decoder::destination(const Operand& operand, Type type) {
   const unsigned bytes = laneBytes(type);
   if (operand.kind != Operand::Kind::Register)
     return scratch(bytes);
+  refuseUnlessWhole(operand);
   const Type held = registerType(operand);
   if (held == Type::Pred || laneBytes(held) == bytes)
     return layout_.offsets[operand.reg];

@@ -6,7 +6,7 @@
 //   vadd.s32.u32.s32.max d, a, b, c             with a second operation on c
 //   vadd.s32.u32.s32 d.h0, a, b, c              into a part of c
 //   vshl.u32.u32.u32.clamp   vmad.s32.s32.u32.shr7   vset.u32.s32.lt     and their like
-// Refused: negated operands of vmad.
+//   vmad.s32.s32.s32.sat d, a, -b, c            minus the product, or minus c
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/VideoForm.h"
 
@@ -43,17 +43,25 @@ bool types(const Decoder& d, VideoForm& form) {
   return true;
 }
 
+/// At most one of the product, c and .po: PTX takes no two of them together.
+bool multiplyAdd(const Decoder& d, VideoForm& form) {
+  const bool product = d.operand(1).negated != d.operand(2).negated, c = d.operand(3).negated;
+  const bool plusOne = d.has("po");
+  form.flags |= plusOne ? VideoForm::kPlusOne : 0;
+  form.flags |= product ? VideoForm::kMinusProduct : 0;
+  form.flags |= c ? VideoForm::kMinusC : 0;
+  form.detail = d.has("shr7") ? 7 : d.has("shr15") ? 15 : 0;
+  return plusOne + product + c <= 1;
+}
+
 /// What only one operation has.
 bool special(const Decoder& d, VideoForm& form) {
   if (form.op == VideoOp::Left || form.op == VideoOp::Right) {
     form.flags |= d.has("wrap") ? VideoForm::kWrap : 0;
     return (form.flags & VideoForm::kWrap || d.has("clamp")) && !(form.flags & VideoForm::kSignedB);
   }
-  if (form.op == VideoOp::Mad) {
-    form.flags |= d.has("po") ? VideoForm::kPlusOne : 0;
-    form.detail = d.has("shr7") ? 7 : d.has("shr15") ? 15 : 0;
-    return true;
-  }
+  if (form.op == VideoOp::Mad)
+    return multiplyAdd(d, form);
   if (form.op != VideoOp::Set)
     return true;
   const std::optional<Comparison> comparison = comparisonOf(d);
@@ -77,9 +85,10 @@ bool second(const Decoder& d, VideoForm& form) {
   return d.operandCount() == (form.second == VideoSecond::None ? 3u : 4u);
 }
 
-/// The register as a whole; the handler takes the part.
-Operand whole(Operand operand) {
+/// The register as a whole; the handler takes the part, and vmad's the sign.
+Operand whole(Operand operand, bool mayBeNegated) {
   operand.component = 0;
+  operand.negated &= !mayBeNegated;
   return operand;
 }
 
@@ -100,8 +109,10 @@ bool decodeVideo(Decoder& d) {
   form.partOfB = d.operand(2).component;
   uint32_t slots[4] = {};
   for (size_t i = 1; i < 4; ++i)
-    slots[i] = i < d.operandCount() ? d.source(whole(d.operand(i)), Type::B32) : slots[1];
-  slots[0] = d.destination(whole(d.operand(0)), Type::B32);
+    slots[i] = i < d.operandCount()
+                   ? d.source(whole(d.operand(i), form.op == VideoOp::Mad), Type::B32)
+                   : slots[1];
+  slots[0] = d.destination(whole(d.operand(0), false), Type::B32);
   MicroOp& op = d.emit(handlers::video, OpClass::Integer);
   std::copy(std::begin(slots), std::end(slots), op.slot);
   op.immediate = std::bit_cast<int64_t>(form);

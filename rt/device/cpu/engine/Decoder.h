@@ -114,6 +114,7 @@ private:
   CompiledBlock& addBlock(uint32_t first, uint32_t count, uint32_t finalFirst);
   bool allModifiersRead() const;
   uint32_t symbolValue(const ptx::Operand& operand, unsigned bytes);
+  void refuseUnlessWhole(const ptx::Operand& operand);
   uint32_t addOffset(uint32_t slot, int64_t offset, unsigned bytes);
 
   LoadedModule& module_;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each part of a and b is widened by its own sign, the exact result is clamped or cut to a part.
+// Sums are of exact results: what a part cannot hold counts, as it does in the code ptxas makes.
 #define GPUSCHED_ISA plain
 #include "rt/device/cpu/engine/SimdHandlers.h"
 
@@ -10,6 +11,7 @@
 #include "rt/device/cpu/engine/Lanes.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace gpusched::cpu {
 namespace {
@@ -48,8 +50,20 @@ template <unsigned kBits> int32_t clampPart(int32_t value, bool isSigned) {
   return std::clamp(value, least, least + (1 << kBits) - 1);
 }
 
+/// The bytes that the digits of `selector` name, the lowest first.
+uint32_t choose(uint64_t bytes, unsigned selector) {
+  uint32_t word = 0;
+  for (unsigned i = 0; i < 4; ++i)
+    word |= static_cast<uint32_t>(bytes >> (selector >> i * 4 & 7) * 8 & 255) << i * 8;
+  return word;
+}
+
 template <SimdOp kOp, unsigned kBits>
-uint32_t apply(uint32_t a, uint32_t b, uint32_t c, unsigned how) {
+uint32_t apply(uint32_t a, uint32_t b, uint32_t c, unsigned how, const SimdParts& parts) {
+  if (parts.chosen()) {
+    const uint64_t both = uint64_t(b) << 32 | a;
+    a = choose(both, parts.a), b = choose(both, parts.b);
+  }
   uint32_t packed = 0, sum = c;
   for (unsigned i = 0; i < 32 / kBits; ++i) {
     int32_t value =
@@ -60,9 +74,9 @@ uint32_t apply(uint32_t a, uint32_t b, uint32_t c, unsigned how) {
       value = clampPart<kBits>(value, how & kSignedResult);
     const uint32_t bits = static_cast<uint32_t>(value) & ((1u << kBits) - 1);
     packed |= bits << (i * kBits);
-    sum += static_cast<uint32_t>(part<kBits>(bits, 0, how & kSignedResult));
+    sum += parts.written >> (i * kBits) & 1 ? static_cast<uint32_t>(value) : 0;
   }
-  return how & kAccumulate ? sum : packed;
+  return how & kAccumulate ? sum : (packed & parts.written) | (c & ~parts.written);
 }
 
 template <SimdOp kOp, unsigned kBits>
@@ -70,9 +84,10 @@ const MicroOp* simd(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   using plain::lanes;
   const uint32_t *a = lanes<uint32_t>(frame, op->slot[1]), *b = lanes<uint32_t>(frame, op->slot[2]),
                  *c = lanes<uint32_t>(frame, op->slot[3]);
+  const SimdParts parts = std::bit_cast<SimdParts>(op->immediate);
   alignas(64) uint32_t result[kLanes];
   for (unsigned i = 0; i < kLanes; ++i)
-    result[i] = apply<kOp, kBits>(a[i], b[i], c[i], op->detail);
+    result[i] = apply<kOp, kBits>(a[i], b[i], c[i], op->detail, parts);
   plain::blend(lanes<uint32_t>(frame, op->slot[0]), result, mask);
   return op + 1;
 }

@@ -41,6 +41,24 @@ int64_t shiftBy(const VideoForm& form, int64_t b) {
   return form.flags & VideoForm::kWrap ? b & 31 : std::min<int64_t>(b, 32);
 }
 
+/// vmad's sum is signed if a factor is, or if anything is negated.
+bool hasSignedSum(const VideoForm& form) {
+  return form.flags & (VideoForm::kSignedA | VideoForm::kSignedB | VideoForm::kMinusProduct |
+                       VideoForm::kMinusC);
+}
+
+/// PTX negates c by inverting its 32 bits and then extends them, so minus 0x80000001 is positive.
+Exact multiplyAdd(const VideoForm& form, Exact product, uint32_t c) {
+  if (form.flags & VideoForm::kMinusC)
+    c = ~c;
+  if (form.flags & VideoForm::kMinusProduct)
+    product = ~product;
+  const Exact addend = hasSignedSum(form) ? Exact(static_cast<int32_t>(c)) : Exact(c);
+  const bool one =
+      form.flags & (VideoForm::kPlusOne | VideoForm::kMinusProduct | VideoForm::kMinusC);
+  return (product + addend + one) >> form.detail;
+}
+
 Exact operate(const VideoForm& form, int64_t a, int64_t b, uint32_t c) {
   switch (form.op) {
   case VideoOp::Add:
@@ -57,12 +75,8 @@ Exact operate(const VideoForm& form, int64_t a, int64_t b, uint32_t c) {
     return Exact(a) * (Exact(1) << shiftBy(form, b));
   case VideoOp::Right:
     return a >> shiftBy(form, b);
-  case VideoOp::Mad: {
-    const bool isSigned = form.flags & (VideoForm::kSignedA | VideoForm::kSignedB);
-    const Exact addend = isSigned ? Exact(static_cast<int32_t>(c)) : Exact(c);
-    const bool more = form.flags & VideoForm::kPlusOne;
-    return (Exact(a) * b + addend + more) >> form.detail;
-  }
+  case VideoOp::Mad:
+    return multiplyAdd(form, Exact(a) * b, c);
   case VideoOp::Set:
     return holds(static_cast<Comparison>(form.detail), a, b);
   }
@@ -70,11 +84,10 @@ Exact operate(const VideoForm& form, int64_t a, int64_t b, uint32_t c) {
 }
 
 Exact saturate(const VideoForm& form, Exact value) {
-  // vmad saturates to the type of its product.
-  const uint8_t signs = form.op == VideoOp::Mad ? VideoForm::kSignedA | VideoForm::kSignedB
-                                                : VideoForm::kSignedResult;
+  const bool isSigned =
+      form.op == VideoOp::Mad ? hasSignedSum(form) : form.flags & VideoForm::kSignedResult;
   const unsigned bits = Part(form.partOfResult).bits;
-  const Exact least = form.flags & signs ? -(Exact(1) << (bits - 1)) : Exact(0);
+  const Exact least = isSigned ? -(Exact(1) << (bits - 1)) : Exact(0);
   return std::clamp<Exact>(value, least, least + (Exact(1) << bits) - 1);
 }
 

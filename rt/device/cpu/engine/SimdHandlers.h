@@ -27,6 +27,17 @@ struct SimdForm {
   bool accumulate = false; // the sum of the parts and of c
 };
 
+/// The parts that a video instruction names: of eight bytes, a's and then b's, those that take the
+/// places of a and of b, a hexadecimal digit each, and the bytes of the result that are not c's.
+/// Travels in MicroOp::immediate.
+struct SimdParts {
+  static constexpr uint16_t kA = 0x3210, kB = 0x7654;
+  uint16_t a = kA, b = kB;
+  uint32_t written = 0xffffffff; // a mask of bits
+  bool chosen() const { return a != kA || b != kB; }
+};
+static_assert(sizeof(SimdParts) == sizeof(int64_t));
+
 /// Slots: 0 result, 1 a, 2 b, 3 c. The form goes into MicroOp::detail.
 Handler simdHandler(const SimdForm& form);
 uint16_t simdDetail(const SimdForm& form);

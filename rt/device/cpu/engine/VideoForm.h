@@ -28,7 +28,7 @@ struct VideoForm {
   uint8_t unused = 0;
 
   static constexpr uint8_t kSignedA = 1, kSignedB = 2, kSignedResult = 4, kSaturate = 8, kWrap = 16,
-                           kPlusOne = 32;
+                           kPlusOne = 32, kMinusProduct = 64, kMinusC = 128;
 };
 static_assert(sizeof(VideoForm) == sizeof(int64_t));
 

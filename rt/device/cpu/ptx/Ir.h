@@ -44,8 +44,9 @@ enum class Linkage : uint8_t { Local, Visible, Weak, Common };
 /// One operand. `kind` says which of the other fields mean something.
 struct Operand {
   enum class Kind : uint8_t {
-    Register, // reg; negated when written !%p; component 'x','y','z','w' or 0; of a video
-              // instruction '0'..'3' for .b0...b3, 'l' and 'h' for .h0 and .h1
+    Register, // reg; negated when written !%p or -%r; component 'x','y','z','w' or 0; of a video
+              // instruction '0'..'3' for .b0...b3, 'l' and 'h' for .h0 and .h1, and `name` for
+              // what selects several parts: "b3210", "h10"
     Integer,  // bits: two's complement, sign-extended to 64
     Float32,  // bits: the IEEE single in the low 32 (0f........)
     Float64,  // bits: the IEEE double (0d................ or a decimal literal)
@@ -68,7 +69,7 @@ struct Operand {
   uint64_t bits = 0;     // Integer, Float32, Float64
   int64_t offset = 0;    // Symbol, Address
   int32_t variable = -1; // Symbol: index into Function::variables if local to the function, else -1
-  std::string name;      // Special, Symbol, Table
+  std::string name;      // Special, Symbol, Table, Register
   std::vector<Operand> elements;
 };
 

@@ -78,6 +78,13 @@ char componentOf(std::string_view word) {
   return word == "h1" ? 'h' : 0;
 }
 
+/// "b3210", "h10": bytes or halves of two registers, or of one.
+bool selectsParts(std::string_view word) {
+  if (word.size() < 3 || word.size() > 5 || (word[0] != 'b' && word[0] != 'h'))
+    return false;
+  return word.find_first_not_of("01234567", 1) == std::string_view::npos;
+}
+
 } // namespace
 
 Operand OperandParser::parse() {
@@ -115,6 +122,11 @@ Operand OperandParser::parsePrimary(unsigned depth) {
     return parseAddress(depth);
   if (tokens_.accept("!"))
     return parseNegated(depth);
+  if (tokens_.isPunctuator("-") && tokens_.peek(1).kind == Token::Kind::Identifier &&
+      scopes_.findRegister(tokens_.peek(1).text)) {
+    tokens_.next();
+    return parseNegated(depth);
+  }
   // A call's list; a parenthesised constant is only met inside an address or after a sign.
   if (tokens_.accept("("))
     return parseSequence(Operand::Kind::List, ")", depth);
@@ -215,10 +227,12 @@ Operand OperandParser::parseRegister(uint32_t index) {
   if (tokens_.peek().kind != Token::Kind::Dotted)
     return operand;
   operand.component = componentOf(tokens_.peek().text);
-  if (operand.component)
+  if (selectsParts(tokens_.peek().text))
+    operand.name = tokens_.next().text;
+  else if (operand.component)
     tokens_.next();
   else
-    tokens_.failHere("expected a component such as .x or .b0 after a register");
+    tokens_.failHere("expected a component such as .x, .b0 or .b3210 after a register");
   return operand;
 }
 
