@@ -65,6 +65,34 @@ template <class T> void arithmetic(OpcodeTest& t, const std::string& type) {
   unary("sqrt", [](auto& a) { return std::sqrt(T(a)); });
 }
 
+/// f32 arithmetic whose other operands are of 16 bits.
+template <class Format> void mixed(OpcodeTest& t) {
+  struct Case {
+    const char *ofSum, *ofFused;
+    int sumMode, fusedMode;
+    bool sat;
+  };
+  constexpr Case kCases[] = {{"", ".rn", FE_TONEAREST, FE_TONEAREST, false},
+                             {".rz", ".rp", FE_TOWARDZERO, FE_UPWARD, false},
+                             {".rn.sat", ".rn.sat", FE_TONEAREST, FE_TONEAREST, true}};
+  const std::string type = std::string(".f32.") + Format::kName;
+  const auto value = [](uint16_t bits) { return float(valueOf<Format>(bits)); };
+  for (const Case& each : kCases) {
+    const auto sum = [&](const char* name, auto f) {
+      const Modified<float> as{false, each.sat, each.sumMode};
+      t.form<float(uint16_t, float)>(name + (each.ofSum + type) + " d, a, b;",
+                                     [=](uint16_t a, float b) { return as(f, value(a), b); });
+    };
+    sum("add", [](auto& a, auto& b) { return a + b; });
+    sum("sub", [](auto& a, auto& b) { return a - b; });
+    const Modified<float> as{false, each.sat, each.fusedMode};
+    const auto fused = [](auto& a, auto& b, auto& c) { return std::fma(float(a), float(b), c); };
+    t.form<float(uint16_t, uint16_t, float)>(
+        "fma" + (each.ofFused + type) + " d, a, b, c;",
+        [=](uint16_t a, uint16_t b, float c) { return as(fused, value(a), value(b), c); });
+  }
+}
+
 float nanIfAny(float a, float b, float result) {
   return std::isnan(a) || std::isnan(b) ? NAN : result;
 }
@@ -136,6 +164,8 @@ int main() {
   OpcodeTest t;
   arithmetic<float>(t, ".f32");
   arithmetic<double>(t, ".f64");
+  mixed<F16>(t);
+  mixed<BF16>(t);
   extremes(t);
   signs(t);
   approximations(t);

@@ -2,10 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 16-bit formats have their own handlers; those take .ftz and .sat in `detail`.
+// 16-bit formats have their own handlers; those take .ftz and .sat in `detail`. In f32 arithmetic
+// with 16-bit operands, `fma.rn.f32.f16`, these are made f32 first, which is exact.
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/ptx/TypeKinds.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace gpusched::cpu {
@@ -74,32 +76,63 @@ FloatOp withModifiers(const Decoder& d, FloatOp op) {
   return op;
 }
 
-/// fma.rn as a product that is rounded, and a sum.
-bool emitSplit(Decoder& d, FloatForm form) {
-  const Type type = form.type;
+/// An operand of 16 bits as f32.
+uint32_t widened(Decoder& d, const ptx::Operand& operand, Type from) {
+  const uint32_t in = d.source(operand, from), wide = d.scratch(8);
+  MicroOp& op = d.emit(d.isa().convert({.to = Type::F32, .from = from}), OpClass::Conversion);
+  op.slot[0] = wide, op.slot[1] = in;
+  return wide;
+}
+
+/// fma.rn as a product that is rounded, and a sum. Slots: 0 result, 1 a, 2 b, 3 c.
+bool emitSplit(Decoder& d, FloatForm form, const uint32_t (&slot)[4]) {
   const bool saturate = std::exchange(form.saturate, false);
+  const uint32_t product = d.scratch(8);
   form.op = FloatOp::Mul;
-  const uint32_t a = d.source(d.operand(1), type), b = d.source(d.operand(2), type);
-  const uint32_t c = d.source(d.operand(3), type), product = d.scratch(8);
-  const uint32_t out = d.destination(d.operand(0), type);
-  MicroOp& first = d.emit(d.isa().floating(form), classOf(type), 1);
-  first.slot[0] = product, first.slot[1] = a, first.slot[2] = b;
+  MicroOp& first = d.emit(d.isa().floating(form), classOf(form.type), 1);
+  first.slot[0] = product, first.slot[1] = slot[1], first.slot[2] = slot[2];
   form.op = FloatOp::Add;
   form.saturate = saturate;
-  MicroOp& second = d.emit(d.isa().floating(form), classOf(type), 1);
-  second.slot[0] = out, second.slot[1] = product, second.slot[2] = c;
+  MicroOp& second = d.emit(d.isa().floating(form), classOf(form.type), 1);
+  second.slot[0] = slot[0], second.slot[1] = product, second.slot[2] = slot[3];
   return true;
+}
+
+/// add, sub and fma of f32 or f64. All operands but the last may be of a narrower type.
+bool emitSum(Decoder& d, const FloatForm& form, unsigned flops) {
+  const Type narrow = d.type(1) == Type::None ? form.type : d.type(1);
+  const bool mixed = narrow != form.type;
+  if (mixed &&
+      (form.type != Type::F32 || form.flush || (narrow != Type::F16 && narrow != Type::BF16)))
+    return false;
+  uint32_t slots[4] = {};
+  const size_t last = d.operandCount() - 1;
+  if (last != (form.op == FloatOp::Fma ? 3u : 2u))
+    return false;
+  for (size_t i = 1; i <= last; ++i)
+    slots[i] =
+        mixed && i < last ? widened(d, d.operand(i), narrow) : d.source(d.operand(i), form.type);
+  slots[0] = d.destination(d.operand(0), form.type);
+  if (form.op == FloatOp::Fma && d.has("rn") && d.module().splitFused)
+    return emitSplit(d, form, slots);
+  MicroOp& op = d.emit(d.isa().floating(form), classOf(form.type), flops);
+  std::copy(std::begin(slots), std::end(slots), op.slot);
+  return true;
+}
+
+bool isSum(const FloatForm& form) {
+  return !isHalf(form.type) &&
+         (form.op == FloatOp::Add || form.op == FloatOp::Sub || form.op == FloatOp::Fma);
 }
 
 bool emitRow(Decoder& d, const Row& row) {
   const Type type = d.type();
   FloatForm form{withModifiers(d, row.op), type, rounding(d), d.has("ftz"), d.has("sat"),
                  d.has("approx")};
-  // Mixed precision: `fma.rn.f32.f16` and the like are not supported.
+  if (isSum(form))
+    return emitSum(d, form, row.flops);
   if (d.type(1) != Type::None && d.type(1) != type)
     return false;
-  if (form.op == FloatOp::Fma && d.has("rn") && !isHalf(type) && d.module().splitFused)
-    return emitSplit(d, form);
   const Handler handler = isHalf(type) ? d.isa().half(form) : d.isa().floating(form);
   const OpClass opClass = row.special && type == Type::F32 ? OpClass::Sfu : classOf(type);
   const unsigned pair = type == Type::F16x2 || type == Type::BF16x2 ? 2 : 1;
