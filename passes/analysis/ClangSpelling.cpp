@@ -1,8 +1,8 @@
-// ClangSpelling.cpp - wraps files whose text holds "<< <", or "#pragma" behind something.
+// ClangSpelling.cpp - wraps files whose text holds "<< <", "<<<{", or "#pragma" behind something.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cost: two searches through each file that is read; only those that hold one of the two are lexed.
+// Cost: three searches through each file that is read; only those that hold one of these are lexed.
 #include "passes/analysis/ClangSpelling.h"
 
 #include "passes/edit/SourceTokens.h"
@@ -40,7 +40,7 @@ public:
     if (!buffer)
       return buffer;
     const llvm::StringRef original = (*buffer)->getBuffer();
-    if (!original.contains("<< <") && !hasInnerPragma(original))
+    if (!original.contains("<< <") && !hasInnerPragma(original) && !hasBracedLaunch(original))
       return buffer;
     const std::string text = original.str();
     return llvm::MemoryBuffer::getMemBufferCopy(SourceTokens(text).withClangSpelling(),

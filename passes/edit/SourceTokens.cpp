@@ -172,12 +172,60 @@ void emptyPragmaMacros(const SourceTokens& tokens, std::string& text) {
   }
 }
 
+std::size_t closingBrace(const SourceTokens& tokens, std::size_t open) {
+  int depth = 0;
+  for (std::size_t index = open; index < tokens.all().size(); ++index) {
+    depth += (tokens.text(index) == "{") - (tokens.text(index) == "}");
+    if (depth == 0)
+      return index;
+  }
+  return open;
+}
+
+/// `k<<<g, {32, 2}>>>(a)`: a 0, which converts to dim3, to a size and to a stream, stands for the
+/// braces. A launch is parsed for the kernel that it names, not for its sizes.
+void zeroBracedArguments(const SourceTokens& tokens, std::string& text) {
+  bool inLaunch = false;
+  int depth = 0;
+  for (std::size_t index = 0; index + 1 < tokens.all().size(); ++index) {
+    const std::string_view word = tokens.text(index), next = tokens.text(index + 1);
+    if (word == "<<<" || word == ">>>" || word == ";") {
+      inLaunch = word == "<<<";
+      depth = 0;
+    }
+    depth += (word == "(" || word == "[") - (word == ")" || word == "]");
+    if (!inLaunch || depth != 0 || next != "{" || (word != "<<<" && word != ","))
+      continue;
+    const std::size_t close = closingBrace(tokens, index + 1);
+    const std::size_t begin = tokens.all()[index + 1].offset;
+    std::replace_if(
+        text.begin() + begin, text.begin() + tokens.all()[close].end(),
+        [](char byte) { return byte != '\n'; }, ' ');
+    text[begin] = '0';
+    index = close;
+  }
+}
+
 } // namespace
+
+bool hasBracedLaunch(std::string_view text) {
+  for (std::size_t at = text.find("<<<"); at != std::string_view::npos; at = text.find("<<<", at)) {
+    const std::size_t end = text.find(">>>", at);
+    if (text.substr(at, end - at).find('{') != std::string_view::npos)
+      return true;
+    at += 3;
+  }
+  return false;
+}
 
 std::string SourceTokens::withClangSpelling() const {
   std::string text = source_;
   joinChevrons(*this, text);
   emptyPragmaMacros(*this, text);
+  if (hasBracedLaunch(text)) {
+    const std::string joined = text;
+    zeroBracedArguments(SourceTokens(joined), text);
+  }
   return text;
 }
 

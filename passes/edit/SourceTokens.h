@@ -52,15 +52,18 @@ public:
   /// Is `offset` inside #if ... #endif whose condition names the architecture?
   bool dependsOnArchitecture(std::size_t offset) const;
 
-  /// The source with chevrons that a formatter split (`<< <`, `>> >`) put together again and macros
-  /// that stand for a `#pragma` emptied, byte for byte the same length: nvcc accepts both, Clang
-  /// neither.
+  /// The source with chevrons that a formatter split (`<< <`, `>> >`) put together again, braces
+  /// between chevrons replaced by a 0 and macros that stand for a `#pragma` emptied, byte for byte
+  /// the same length: nvcc accepts all three, Clang none.
   std::string withClangSpelling() const;
 
 private:
   const std::string& source_;
   std::vector<SourceToken> tokens_;
 };
+
+/// May a launch in this text have an argument in braces?
+bool hasBracedLaunch(std::string_view text);
 
 /// A copy of the tokens in [begin, end) on one line, without directives and what they left out.
 /// `names` are identifiers to put in front of the token at an offset: parameters that the source
