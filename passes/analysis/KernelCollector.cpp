@@ -37,7 +37,7 @@ public:
       : context_(unit.ast), sources_(context_.getSourceManager()),
         files_(sources_, unit.includes, std::move(mainFile), headers), macros_(unit.macros),
         calls_(context_, unit.errors, unit.closed), functions_(calls_, files_, macros_, names),
-        names_(names) {
+        names_(names), errors_(unit.errors) {
     names_.beginParse();
   }
 
@@ -189,7 +189,17 @@ private:
     if (kernel.record.refusal || !kernel.instances.empty())
       return;
     kernel.record.refusal =
-        first ? first : refuse(RefusalCode::NotInstantiated, "", kernel.record.where);
+        first ? first : refuse(RefusalCode::NotInstantiated, missedLaunches(), kernel.record.where);
+  }
+
+  std::string missedLaunches() const {
+    for (const clang::SourceLocation error : errors_)
+      if (error.isValid()) {
+        const SourcePlace place = placeOf(error, sources_);
+        return "Clang reports an error at " + place.file + ":" + std::to_string(place.line) +
+               ", where it may have missed the launch";
+      }
+    return "";
   }
 
   KernelRecord instanceRecord(const clang::FunctionDecl& instance, KernelInfo& kernel) {
@@ -261,6 +271,7 @@ private:
   VirtualFunctions functions_;
   std::set<const clang::FunctionDecl*> seen_;
   TwinNames& names_;
+  const std::vector<clang::SourceLocation>& errors_;
   std::vector<KernelInfo> kernels_;
 };
 
