@@ -16,7 +16,12 @@ const std::string kKernels =
     kernel("traps", "setp.eq.u32 p0, %t, 3;\n@p0 trap;") +
     kernel("unknown", "setp.gt.u32 p0, %t, 1000;\n@!p0 bra END;\nfrobnicate.rn.f32 r0, r1;\nEND: "
                       "st.global.u32 [%p], 4;") +
-    kernel("reached", "frobnicate.rn.f32 r0, r1;") + kernel("fine", "st.global.u32 [%p], 8;");
+    kernel("reached", "frobnicate.rn.f32 r0, r1;") +
+    kernel("maskasvalue", "setp.eq.u32 p0, %t, 3; add.u32 r0, %t, p0; st.global.u32 [%p], r0;") +
+    kernel("valueasmask", "setp.eq.u32 r0, %t, 3; st.global.u32 [%p], r0;") +
+    kernel("valueasguard", "@%t st.global.u32 [%p], 1;") +
+    kernel("lacking", ".reg .f32 f0; mov.b32 f0, %t; max.f32 f0, f0; st.global.f32 [%p], f0;") +
+    kernel("fine", "st.global.u32 [%p], 8;");
 
 bool mentions(const std::string& text, const std::string& part) {
   if (text.find(part) != std::string::npos)
@@ -47,6 +52,8 @@ int main() {
   const std::string reached = f.run("reached", {1}, {32});
   CHECK(mentions(reached, "frobnicate.rn.f32") && mentions(reached, "not supported") &&
         !f.last.trapped);
+  for (const char* name : {"maskasvalue", "valueasmask", "valueasguard", "lacking"})
+    CHECK(mentions(f.run(name, {1}, {32}), "not supported"));
   CHECK(f.run("fine", {100}, {64}).empty());
   CHECK(f.last.fault == gpusched::cpu::Fault::None);
   CHECK(f.words[6399] == 8);

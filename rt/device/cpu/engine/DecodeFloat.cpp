@@ -129,6 +129,8 @@ bool emitRow(Decoder& d, const Row& row) {
   const Type type = d.type();
   FloatForm form{withModifiers(d, row.op), type, rounding(d), d.has("ftz"), d.has("sat"),
                  d.has("approx")};
+  if (d.operandCount() <= row.sources)
+    return false;
   if (isSum(form))
     return emitSum(d, form, row.flops);
   if (d.type(1) != Type::None && d.type(1) != type)

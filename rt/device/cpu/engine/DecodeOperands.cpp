@@ -91,7 +91,7 @@ uint32_t Decoder::source(const Operand& operand, Type type) {
       return special(*kind, bytes);
     // Other environment and performance registers read as zero without a driver.
     if (!operand.name.starts_with("envreg") && !operand.name.starts_with("pm"))
-      emit(nullptr, OpClass::Other);
+      refuse();
     return constant(0, bytes);
   }
   if (operand.kind == Operand::Kind::Symbol)
@@ -100,7 +100,9 @@ uint32_t Decoder::source(const Operand& operand, Type type) {
     return constant(0, bytes);
   refuseUnlessWhole(operand);
   const Type held = registerType(operand);
-  if (held == Type::Pred || laneBytes(held) == bytes)
+  if (held == Type::Pred)
+    refuse();
+  if (laneBytes(held) == bytes)
     return layout_.offsets[operand.reg];
   const uint32_t slot = scratch(bytes);
   MicroOp& op = emit(isa_.resize(bytes, laneBytes(held), isSigned(type)), OpClass::Other);
@@ -115,7 +117,9 @@ uint32_t Decoder::destination(const Operand& operand, Type type) {
     return scratch(bytes);
   refuseUnlessWhole(operand);
   const Type held = registerType(operand);
-  if (held == Type::Pred || laneBytes(held) == bytes)
+  if (held == Type::Pred)
+    refuse();
+  if (laneBytes(held) == bytes)
     return layout_.offsets[operand.reg];
   const uint32_t slot = scratch(bytes);
   results_.push_back({slot, layout_.offsets[operand.reg], bytes, laneBytes(held), isSigned(type)});
@@ -125,14 +129,22 @@ uint32_t Decoder::destination(const Operand& operand, Type type) {
 uint32_t Decoder::predicate(const Operand& operand, bool& negated) {
   negated = operand.negated;
   if (operand.kind == Operand::Kind::Register)
-    return layout_.offsets[operand.reg];
+    return predicateSlot(operand.reg);
   if (operand.kind == Operand::Kind::Integer)
     return operand.bits ? kTrueSlot : kFalseSlot;
   return kTrueSlot;
 }
 
 uint32_t Decoder::predicateDestination(const Operand& operand) {
-  return operand.kind == Operand::Kind::Register ? layout_.offsets[operand.reg] : kSinkMaskSlot;
+  return operand.kind == Operand::Kind::Register ? predicateSlot(operand.reg) : kSinkMaskSlot;
+}
+
+/// A mask is one word where other registers have 32 values, so neither can stand for the other.
+uint32_t Decoder::predicateSlot(uint32_t reg) {
+  if (function().registers[reg].type == Type::Pred)
+    return layout_.offsets[reg];
+  refuse();
+  return kSinkMaskSlot;
 }
 
 SymbolMeaning Decoder::meaning(const Operand& symbol) const {
@@ -195,7 +207,7 @@ uint32_t Decoder::symbolValue(const Operand& operand, unsigned bytes) {
   case SymbolMeaning::Kind::Unknown:
     break;
   }
-  emit(nullptr, OpClass::Other);
+  refuse();
   return 0;
 }
 

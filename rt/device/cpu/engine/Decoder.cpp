@@ -104,7 +104,7 @@ void Decoder::decode(uint32_t index) {
       const bool complete =
           std::all_of(module_.code.begin() + static_cast<std::ptrdiff_t>(before),
                       module_.code.end(), [](const MicroOp& op) { return op.run != nullptr; });
-      if (complete && allModifiersRead())
+      if (complete && allModifiersRead() && guardIsPredicate())
         return;
       break;
     }
@@ -158,6 +158,11 @@ bool Decoder::allModifiersRead() const {
   return true;
 }
 
+bool Decoder::guardIsPredicate() const {
+  const int32_t guard = instruction_->predicate;
+  return guard < 0 || function().registers[static_cast<size_t>(guard)].type == Type::Pred;
+}
+
 Type Decoder::type(unsigned index) const {
   for (const std::string& modifier : instruction_->modifiers) {
     const Type named = ptx::typeFromName(modifier);
@@ -191,7 +196,7 @@ MicroOp& Decoder::emit(Handler handler, OpClass opClass, unsigned flops) {
   op.flops = static_cast<uint8_t>(flops);
   op.instruction = index_;
   op.guard = kTrueSlot;
-  if (instruction_ && instruction_->predicate >= 0) {
+  if (instruction_ && instruction_->predicate >= 0 && guardIsPredicate()) {
     op.guard = layout_.offsets[static_cast<size_t>(instruction_->predicate)];
     op.guardFlip = instruction_->predicateNegated ? kAllLanes : 0;
   }

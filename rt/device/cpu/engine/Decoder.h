@@ -67,6 +67,8 @@ public:
 
   /// Appends a micro-op with this instruction's guard. Null handler: unsupported.
   MicroOp& emit(Handler handler, OpClass opClass, unsigned flops = 0);
+  /// The instruction is none that the engine can execute.
+  void refuse() { emit(nullptr, OpClass::Other); }
   /// Appends a result slot and sources of one type each, in order.
   MicroOp* emitSimple(Handler handler, OpClass opClass, ptx::Type result,
                       std::initializer_list<ptx::Type> sources, unsigned flops = 0);
@@ -113,6 +115,8 @@ private:
   void finishBlocks();
   CompiledBlock& addBlock(uint32_t first, uint32_t count, uint32_t finalFirst);
   bool allModifiersRead() const;
+  bool guardIsPredicate() const;
+  uint32_t predicateSlot(uint32_t reg);
   uint32_t symbolValue(const ptx::Operand& operand, unsigned bytes);
   void refuseUnlessWhole(const ptx::Operand& operand);
   uint32_t addOffset(uint32_t slot, int64_t offset, unsigned bytes);
