@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // usage: engine-EngineFuzz <iterations> <seed> file.ptx...
-// A mutant is one seed file with some lines deleted, repeated or moved and some words (opcodes,
-// modifiers, operands) replaced by others of the files. What parses is loaded and its kernels run
-// with a step limit under --check=memory (wild accesses are left out), every other one under
+// A mutant (Mutator.h) is one seed file, damaged. What parses is loaded and its kernels run with a
+// step limit under --check=memory (wild accesses are left out), every other one under
 // --check=race too. Prints what became of the mutants, so that a mutator that destroys everything
 // shows. Reproducible: the same arguments, the same mutants.
+#include "Mutator.h"
+
 #include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/ptx/Parser.h"
 
@@ -16,109 +17,13 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 using namespace gpusched;
+using test::Mutator;
 
 namespace {
-
-using Lines = std::vector<std::string>;
-
-class Mutator {
-public:
-  explicit Mutator(uint64_t seed) : random_(seed) {}
-
-  void addSeed(const std::string& path) {
-    std::ifstream file(path);
-    Lines lines;
-    for (std::string line; std::getline(file, line);) {
-      std::istringstream words(line);
-      for (std::string word; words >> word;)
-        words_.push_back(word);
-      lines.push_back(line);
-    }
-    seeds_.push_back(std::move(lines));
-  }
-
-  std::string mutant() {
-    Lines lines = seeds_[below(seeds_.size())];
-    for (uint64_t edits = 1 + below(6); edits > 0; --edits)
-      edit(lines);
-    std::string text;
-    for (const std::string& line : lines)
-      text += line + "\n";
-    return text;
-  }
-
-private:
-  uint64_t below(uint64_t bound) { return bound ? random_() % bound : 0; }
-
-  void edit(Lines& lines) {
-    if (lines.empty())
-      return;
-    const auto at = lines.begin() + static_cast<std::ptrdiff_t>(below(lines.size()));
-    switch (below(8)) {
-    case 0:
-      lines.erase(at);
-      break;
-    case 1:
-      lines.insert(at, lines[below(lines.size())]);
-      break;
-    case 2:
-      std::swap(*at, lines[below(lines.size())]);
-      break;
-    case 3:
-      changeModifier(*at);
-      break;
-    case 4:
-      changeNumber(*at);
-      break;
-    default:
-      changeWord(*at);
-    }
-  }
-
-  void changeWord(std::string& line) {
-    const size_t begin = line.find_first_not_of(" \t", below(line.size()));
-    if (begin == std::string::npos)
-      return;
-    const size_t end = std::min(line.find_first_of(" \t,;]", begin), line.size());
-    line.replace(begin, end - begin, words_[below(words_.size())]);
-  }
-
-  /// .f32 to .u64, .global to .shared, and so on.
-  void changeModifier(std::string& line) {
-    static const char* const kModifiers[] = {
-        ".f32",    ".f64",   ".u32",   ".s32",  ".b64",  ".u64",    ".b16", ".f16x2",    ".global",
-        ".shared", ".local", ".param", ".sync", ".rn",   ".rz",     ".sat", ".ftz",      ".lo",
-        ".wide",   ".v2",    ".v4",    ".cc",   ".all",  ".ballot", ".idx", ".volatile", ".acquire",
-        ".x4",     ".row",   ".m8n8",  ".bulk", ".pred", ".cta",    ".and", ".popc",     ".relu"};
-    const size_t begin = line.find('.', below(line.size()));
-    if (begin == std::string::npos)
-      return;
-    const size_t end = std::min(line.find_first_of(". \t,;", begin + 1), line.size());
-    line.replace(begin, end - begin, kModifiers[below(std::size(kModifiers))]);
-  }
-
-  void changeNumber(std::string& line) {
-    static const char* const kNumbers[] = {
-        "0",   "1",    "-1",         "31",          "32",
-        "255", "4096", "2147483647", "-2147483648", "9223372036854775807",
-        "16",  "3"};
-    const size_t begin = line.find_first_of("0123456789", below(line.size()));
-    if (begin == std::string::npos)
-      return;
-    const size_t end = std::min(line.find_first_not_of("0123456789", begin), line.size());
-    line.replace(begin, end - begin, kNumbers[below(std::size(kNumbers))]);
-  }
-
-  std::vector<Lines> seeds_;
-  std::vector<std::string> words_;
-  std::mt19937_64 random_;
-};
 
 DeviceDescription smallDevice() {
   DeviceDescription device;
@@ -184,7 +89,7 @@ int main(int argc, char** argv) {
   }
   Mutator mutator(std::strtoull(argv[2], nullptr, 10));
   for (int i = 3; i < argc; ++i)
-    mutator.addSeed(argv[i]);
+    mutator.addSeed(test::linesOf(argv[i]));
   if (!std::freopen("/dev/null", "w", stderr)) // findings of the checks
     return 2;
   const long iterations = std::strtol(argv[1], nullptr, 10);
