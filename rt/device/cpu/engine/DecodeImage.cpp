@@ -1,15 +1,18 @@
-// DecodeImage.cpp - tex, tld4, suld, sust, txq, suq.
+// DecodeImage.cpp - tex, tld4, suld, sust, sured, txq, suq.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The unified, bindless forms: the first element of the address is a 64-bit handle. Refused (the
-// instruction is then unsupported): .texref and .samplerref variables, texel offsets, depth
-// comparison, multisampled images, f16 results, sured and the formatted surface forms (.p).
+// instruction is then unsupported): .texref and .samplerref variables, depth comparison,
+// multisampled images and the formatted surface forms (.p).
 // Slot 1 is an index into LoadedModule::imageOps.
+#include "rt/device/cpu/engine/AtomicHandlers.h"
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/ImageOp.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <span>
 
 namespace gpusched::cpu {
@@ -71,6 +74,22 @@ bool readGradient(Decoder& d, const Operand& gradient, const ImageOp& op, uint32
   return true;
 }
 
+/// What may follow the operands that all forms have: texels to move by. A depth to compare with is
+/// no vector.
+bool readOffset(Decoder& d, size_t index, ImageOp& op) {
+  if (d.operandCount() == index)
+    return true;
+  const Operand& offset = d.operand(index);
+  const std::span<const Operand> given = elementsOf(offset);
+  if (d.operandCount() != index + 1 || offset.kind != Operand::Kind::Vector ||
+      op.shape == ImageShape::Cube || given.size() < op.dimensions())
+    return false;
+  op.hasOffset = true;
+  for (unsigned k = 0; k < op.dimensions(); ++k)
+    op.offset[k] = d.source(given[k], Type::S32);
+  return true;
+}
+
 bool readLevel(Decoder& d, Type coordinateType, ImageOp& op) {
   size_t operands = 2;
   if (d.has("level")) {
@@ -84,7 +103,7 @@ bool readLevel(Decoder& d, Type coordinateType, ImageOp& op) {
       return false;
     operands = 4;
   }
-  return d.operandCount() == operands; // more: an offset or a depth
+  return readOffset(d, operands, op);
 }
 
 void emitImage(Decoder& d, Handler handler, const ImageOp& op) {
@@ -97,10 +116,13 @@ void emitImage(Decoder& d, Handler handler, const ImageOp& op) {
 bool readResults(Decoder& d, const Operand& result, ImageOp& op) {
   const bool pair = result.kind == Operand::Kind::Pair;
   const std::span<const Operand> texel = elementsOf(pair ? result.elements[0] : result);
-  if (texel.size() != ImageOp::kMostElements)
+  const Type type = d.type(0);
+  op.elements = type == Type::F16x2 ? 2 : ImageOp::kMostElements;
+  op.registerBytes = type == Type::F16 ? 2 : 4;
+  if (texel.size() != op.elements)
     return false;
-  for (unsigned k = 0; k < ImageOp::kMostElements; ++k)
-    op.data[k] = d.destination(texel[k], Type::B32);
+  for (unsigned k = 0; k < op.elements; ++k)
+    op.data[k] = d.destination(texel[k], type == Type::F16 ? Type::B16 : Type::B32);
   op.hasResident = pair;
   if (pair)
     op.resident = d.predicateDestination(result.elements[1]);
@@ -114,7 +136,8 @@ bool isResult(Type type) {
 bool decodeTexture(Decoder& d) {
   ImageOp op;
   const Type coordinate = d.type(1);
-  if (!isResult(d.type(0)) || !readShape(d, op) ||
+  const bool halves = d.type(0) == Type::F16 || d.type(0) == Type::F16x2;
+  if ((!halves && !isResult(d.type(0))) || !readShape(d, op) ||
       (coordinate != Type::F32 && coordinate != Type::S32))
     return false;
   op.integerCoordinates = coordinate == Type::S32;
@@ -131,12 +154,18 @@ bool decodeGather(Decoder& d) {
   for (unsigned k = 0; k < 4; ++k)
     if (d.has(kChannels[k]))
       op.gathered = static_cast<uint8_t>(k);
-  if (!isResult(d.type(0)) || d.type(1) != Type::F32 || d.operandCount() != 2 ||
-      !readShape(d, op) || !readPlace(d, d.operand(1), Type::F32, op) ||
+  if (!isResult(d.type(0)) || d.type(1) != Type::F32 || !readShape(d, op) ||
+      !readPlace(d, d.operand(1), Type::F32, op) || !readOffset(d, 2, op) ||
       !readResults(d, d.operand(0), op))
     return false;
   emitImage(d, handlers::textureGather, op);
   return true;
+}
+
+SurfaceBounds boundsOf(const Decoder& d) {
+  return d.has("clamp")  ? SurfaceBounds::Clamp
+         : d.has("zero") ? SurfaceBounds::Zero
+                         : SurfaceBounds::Trap;
 }
 
 bool decodeSurface(Decoder& d, bool isLoad) {
@@ -148,9 +177,7 @@ bool decodeSurface(Decoder& d, bool isLoad) {
       !readShape(d, op) || op.shape == ImageShape::Cube ||
       !readPlace(d, d.operand(isLoad ? 1 : 0), Type::S32, op))
     return false;
-  op.bounds = d.has("clamp")  ? SurfaceBounds::Clamp
-              : d.has("zero") ? SurfaceBounds::Zero
-                              : SurfaceBounds::Trap;
+  op.bounds = boundsOf(d);
   op.elements = static_cast<uint8_t>(data.size());
   op.elementBytes = static_cast<uint8_t>(bytes);
   op.registerBytes = static_cast<uint8_t>(bytes < 2 ? 2 : bytes);
@@ -162,6 +189,46 @@ bool decodeSurface(Decoder& d, bool isLoad) {
   emitImage(d, isLoad ? handlers::surfaceLoad : handlers::surfaceStore, op);
   if (!isLoad)
     d.endsOpening();
+  return true;
+}
+
+/// The handler of `red` does the reduction, at the addresses that a first micro-op finds.
+bool decodeReduction(Decoder& d) {
+  struct Name {
+    const char* text;
+    AtomicOp op;
+    std::initializer_list<Type> types;
+  };
+  static const Name kNames[] = {
+      {"add", AtomicOp::Add, {Type::U32, Type::S32, Type::U64}},
+      {"min", AtomicOp::Min, {Type::U32, Type::S32, Type::U64, Type::S64}},
+      {"max", AtomicOp::Max, {Type::U32, Type::S32, Type::U64, Type::S64}},
+      {"and", AtomicOp::And, {Type::B32}},
+      {"or", AtomicOp::Or, {Type::B32}},
+  };
+  const Type type = d.type();
+  const auto found = std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& name) {
+    return d.has(name.text) &&
+           std::find(name.types.begin(), name.types.end(), type) != name.types.end();
+  });
+  ImageOp op;
+  if (found == std::end(kNames) || !d.has("b") || !readShape(d, op) || op.layered ||
+      op.shape == ImageShape::Cube || !readPlace(d, d.operand(0), Type::S32, op))
+    return false;
+  op.bounds = boundsOf(d);
+  op.elements = 1;
+  op.elementBytes = static_cast<uint8_t>(ptx::sizeInBytes(type));
+  const uint32_t value = d.source(d.operand(1), type);
+  op.data[0] = d.scratch(8);
+  op.resident = d.scratch(4);
+  emitImage(d, handlers::surfacePlaces, op);
+  MicroOp& reduction =
+      d.emit(atomicHandler(found->op, type, AddressKind::Host, false), OpClass::Atomic);
+  reduction.slot[0] = reduction.slot[2] = reduction.slot[1] = value;
+  reduction.slot[7] = op.data[0];
+  reduction.guard = op.resident;
+  reduction.guardFlip = 0;
+  d.endsOpening();
   return true;
 }
 
@@ -204,6 +271,8 @@ bool decodeImage(Decoder& d) {
     return decodeGather(d);
   if (opcode == "suld" || opcode == "sust")
     return decodeSurface(d, opcode == "suld");
+  if (opcode == "sured")
+    return decodeReduction(d);
   return (opcode == "txq" || opcode == "suq") && decodeQuery(d);
 }
 

@@ -4,10 +4,12 @@
 //
 // Lane by lane; every lane's operands are read before any result is written, since a result may
 // lie in the slot of an operand. Operands are said in ImageOp.h, values in TextureSampler.h.
+#define GPUSCHED_ISA plain
 #include "rt/device/cpu/engine/AccessRuns.h"
 #include "rt/device/cpu/engine/Block.h"
 #include "rt/device/cpu/engine/DeviceServices.h"
 #include "rt/device/cpu/engine/Dispatcher.h"
+#include "rt/device/cpu/engine/HalfBits.h"
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/MemoryTrace.h"
 #include "rt/device/cpu/engine/Program.h"
@@ -17,6 +19,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace gpusched::cpu::handlers {
 namespace {
@@ -68,20 +71,28 @@ void countTexels(Warp& warp, const TexelFootprint* footprints, Mask mask, unsign
   }
 }
 
+void readOffset(const uint8_t* frame, const ImageOp& image, unsigned index, int32_t* offset) {
+  for (unsigned k = 0; image.hasOffset && k < image.dimensions(); ++k)
+    offset[k] = lane<int32_t>(frame, image.offset[k], index);
+}
+
 TextureCoordinates coordinatesOf(const uint8_t* frame, const ImageOp& image, unsigned index) {
   TextureCoordinates result;
   for (unsigned k = 0; k < image.dimensions(); ++k)
     result.at[k] = lane<float>(frame, image.coordinates[k], index);
   if (image.layered)
     result.layer = lane<uint32_t>(frame, image.layer, index);
+  readOffset(frame, image, index, result.offset);
   return result;
 }
 
 TexelBits fetchLane(const uint8_t* frame, const ImageOp& image, const TextureSampler& sampler,
                     unsigned index) {
-  int32_t at[3] = {};
+  int32_t at[3] = {}, offset[3] = {};
+  readOffset(frame, image, index, offset);
   for (unsigned k = 0; k < image.dimensions(); ++k)
-    at[k] = lane<int32_t>(frame, image.coordinates[k], index);
+    at[k] = static_cast<int32_t>(lane<uint32_t>(frame, image.coordinates[k], index) +
+                                 static_cast<uint32_t>(offset[k]));
   const uint32_t layer = image.layered ? lane<uint32_t>(frame, image.layer, index) : 0;
   const bool levelGiven = image.level == ImageOp::Level::Given;
   return sampler.fetch(at, layer, levelGiven ? lane<int32_t>(frame, image.levelSlot, index) : 0);
@@ -105,11 +116,24 @@ TexelBits sampleLane(const uint8_t* frame, const ImageOp& image, const TextureSa
   return sampler.sample(coordinates);
 }
 
+uint32_t halfOf(uint32_t bits) {
+  return plain::Half::fromDouble(double(std::bit_cast<float>(bits)), Rounding::Nearest);
+}
+
+/// Element `index` of what an instruction gives: a channel as it is, as f16, or two as a pair.
+uint32_t elementOf(const ImageOp& image, const TexelBits& texel, unsigned index) {
+  if (image.elements == 2)
+    return halfOf(texel.channel[2 * index]) | halfOf(texel.channel[2 * index + 1]) << 16;
+  return image.registerBytes == 2 ? halfOf(texel.channel[index]) : texel.channel[index];
+}
+
 void writeTexels(uint8_t* frame, const ImageOp& image, const TexelBits* texels, Mask mask) {
   for (Mask rest = mask; rest; rest &= rest - 1) {
     const unsigned index = std::countr_zero(rest);
-    for (unsigned c = 0; c < ImageOp::kMostElements; ++c)
-      std::memcpy(frame + image.data[c] + index * 4, &texels[index].channel[c], 4);
+    for (unsigned k = 0; k < image.elements; ++k) {
+      const uint32_t value = elementOf(image, texels[index], k);
+      std::memcpy(frame + image.data[k] + index * image.registerBytes, &value, image.registerBytes);
+    }
   }
   if (!image.hasResident)
     return;
@@ -273,6 +297,24 @@ const MicroOp* surfaceStore(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
                                    frame + image.data[k] + index * image.registerBytes,
                                    image.elementBytes);
                    });
+}
+
+const MicroOp* surfacePlaces(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  Mask placed;
+  const uint32_t slot = imageOf(op, warp).resident;
+  std::memcpy(&placed, frame + slot, sizeof placed);
+  placed &= ~mask;
+  // The reduction that follows counts itself.
+  const bool counting = std::exchange(warp.counting, false);
+  const MicroOp* next = eachPlace(frame, op, mask, warp, AccessKind::Store,
+                                  [&](const ImageOp& image, const uint8_t* memory, unsigned index) {
+                                    std::memcpy(frame + image.data[0] + index * sizeof memory,
+                                                &memory, sizeof memory);
+                                    placed |= memory ? Mask(1) << index : 0;
+                                  });
+  warp.counting = counting;
+  std::memcpy(frame + slot, &placed, sizeof placed);
+  return next;
 }
 
 const MicroOp* imageQuery(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {

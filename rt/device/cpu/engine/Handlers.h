@@ -95,6 +95,7 @@ GPUSCHED_HANDLER(textureSample);
 GPUSCHED_HANDLER(textureGather);
 GPUSCHED_HANDLER(surfaceLoad);
 GPUSCHED_HANDLER(surfaceStore);
+GPUSCHED_HANDLER(surfacePlaces);
 GPUSCHED_HANDLER(imageQuery);
 
 #undef GPUSCHED_HANDLER

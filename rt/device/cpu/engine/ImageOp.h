@@ -1,4 +1,4 @@
-// ImageOp.h - the operands of tex, tld4, suld, sust and the queries.
+// ImageOp.h - the operands of tex, tld4, suld, sust, sured and the queries.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -38,12 +38,15 @@ struct ImageOp {
   bool integerCoordinates = false;
   Level level = Level::None;
   uint8_t gathered = 0; // tld4: the channel
+  bool hasOffset = false;
+  uint32_t offset[3] = {}; // in texels
   uint32_t levelSlot = 0;
   uint32_t gradientX[3] = {}, gradientY[3] = {};
   uint32_t resident = 0; // a predicate that is set to true
   bool hasResident = false;
 
-  // Results of textures (all four) and the data of surfaces.
+  // Results of textures, 4 of 4 bytes, 4 of f16 or 2 pairs of f16; the data of surfaces. Of sured
+  // data[0] takes the addresses, 8 bytes a lane, and `resident` the lanes that have one.
   uint8_t elements = 4, elementBytes = 4, registerBytes = 4;
   uint32_t data[kMostElements] = {};
   SurfaceBounds bounds = SurfaceBounds::Trap;

@@ -105,10 +105,11 @@ double fixedPoint(double fraction) {
 
 } // namespace
 
-TextureSampler::Axis TextureSampler::axis(unsigned index, float x, uint32_t size,
-                                          bool linear) const {
+TextureSampler::Axis TextureSampler::axis(unsigned index, const TextureCoordinates& coordinates,
+                                          uint32_t size, bool linear) const {
   const AddressMode mode = sampler_.address[index];
-  x = sane(x);
+  const int32_t offset = coordinates.offset[index];
+  float x = sane(coordinates.at[index]);
   if (sampler_.normalized) {
     if (mode == AddressMode::Wrap)
       x = fraction(x);
@@ -117,11 +118,11 @@ TextureSampler::Axis TextureSampler::axis(unsigned index, float x, uint32_t size
     x *= static_cast<float>(size);
   }
   if (!linear) {
-    const int64_t at = placed(mode, static_cast<int64_t>(std::floor(x)), size);
+    const int64_t at = placed(mode, static_cast<int64_t>(std::floor(x)) + offset, size);
     return {at, at, 0};
   }
   const double shifted = double(x) - 0.5, whole = std::floor(shifted);
-  const int64_t low = static_cast<int64_t>(whole);
+  const int64_t low = static_cast<int64_t>(whole) + offset;
   return {placed(mode, low, size), placed(mode, low + 1, size), fixedPoint(shifted - whole)};
 }
 
@@ -190,7 +191,7 @@ TexelBits TextureSampler::atLevel(const ImageLevel& level,
   const uint32_t sizes[3] = {level.width, level.height, level.depth};
   Axis places[3];
   for (unsigned k = 0; k < axes(); ++k)
-    places[k] = axis(k, coordinates.at[k], sizes[k], linear);
+    places[k] = axis(k, coordinates, sizes[k], linear);
   if (axes() < 3)
     places[2].low = places[2].high = sliceOf(level, coordinates.layer);
   return linear ? filter(level, places) : texel(level, places[0].low, places[1].low, places[2].low);
@@ -241,8 +242,8 @@ TexelBits TextureSampler::gather(TextureCoordinates coordinates, unsigned channe
   if (shape_ == ImageShape::Cube)
     coordinates = faceOf(coordinates);
   const ImageLevel& level = object_.levels[0];
-  const Axis x = axis(0, coordinates.at[0], level.width, true);
-  const Axis y = axis(1, coordinates.at[1], level.height, true);
+  const Axis x = axis(0, coordinates, level.width, true);
+  const Axis y = axis(1, coordinates, level.height, true);
   const int64_t z = sliceOf(level, coordinates.layer);
   TexelBits result;
   result.channel[0] = texel(level, x.low, y.high, z).channel[channel];

@@ -25,6 +25,7 @@ struct TextureCoordinates {
   float at[3] = {};
   uint32_t layer = 0;
   float level = 0;
+  int32_t offset[3] = {}; // texels of the level that is read
 };
 
 /// The texels a value was made of, for counting.
@@ -59,7 +60,8 @@ private:
   unsigned axes() const {
     return shape_ == ImageShape::Volume ? 3 : shape_ == ImageShape::Line ? 1 : 2;
   }
-  Axis axis(unsigned index, float x, uint32_t size, bool linear) const;
+  Axis axis(unsigned index, const TextureCoordinates& coordinates, uint32_t size,
+            bool linear) const;
   int64_t sliceOf(const ImageLevel& level, uint32_t layer) const;
   TextureCoordinates faceOf(const TextureCoordinates& direction) const;
   TexelBits atLevel(const ImageLevel& level, const TextureCoordinates& coordinates) const;
