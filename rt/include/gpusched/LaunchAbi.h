@@ -18,7 +18,10 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdint.h>
+
+// Not <stdint.h>, which cuda_runtime.h does not include: a program may define its names itself.
+typedef __UINT32_TYPE__ gpusched_u32;
+typedef __UINT64_TYPE__ gpusched_u64;
 
 #define GPUSCHED_ABI_VERSION 4u
 
@@ -40,49 +43,50 @@
 /// the same control goes on from `next`.
 /// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
-  uint64_t next;           ///< next batch of logical block ids to claim, in increasing order
-  uint32_t arrived;        ///< workers that have decided to stay or to leave
-  uint32_t inside;         ///< workers that have a slot; one 64-bit word with `arrived`
-  uint32_t workers_per_sm; ///< budget: resident workers allowed on one SM
-  uint32_t finished;       ///< logical blocks whose body has returned in every thread
-  uint32_t sm_mask[GPUSCHED_MAX_SMS / 32]; ///< bit = this SM may be used
-  uint32_t sm_slots[GPUSCHED_MAX_SMS];     ///< workers now on each SM
-  struct gpusched_telemetry* telemetry;    ///< device pointer; null: this launch is not sampled
+  gpusched_u64 next;           ///< next batch of logical block ids to claim, in increasing order
+  gpusched_u32 arrived;        ///< workers that have decided to stay or to leave
+  gpusched_u32 inside;         ///< workers that have a slot; one 64-bit word with `arrived`
+  gpusched_u32 workers_per_sm; ///< budget: resident workers allowed on one SM
+  gpusched_u32 finished;       ///< logical blocks whose body has returned in every thread
+  gpusched_u32 sm_mask[GPUSCHED_MAX_SMS / 32]; ///< bit = this SM may be used
+  gpusched_u32 sm_slots[GPUSCHED_MAX_SMS];     ///< workers now on each SM
+  struct gpusched_telemetry* telemetry;        ///< device pointer; null: this launch is not sampled
 };
 
 /// What one worker says of itself when it leaves. Workers that ran no block say nothing.
 struct gpusched_worker_record {
-  uint64_t begin_ns, end_ns; ///< %globaltimer when it had its slot, and behind its last block
-  uint64_t cycles;           ///< %clock64 between the two
-  uint32_t sm;               ///< %smid when it took its slot
-  uint32_t blocks;           ///< logical blocks that it ran
-  uint32_t lost_claims;      ///< claims that found no block left; else its budget went away
-  uint32_t reserved;
+  gpusched_u64 begin_ns, end_ns; ///< %globaltimer when it had its slot, and behind its last block
+  gpusched_u64 cycles;           ///< %clock64 between the two
+  gpusched_u32 sm;               ///< %smid when it took its slot
+  gpusched_u32 blocks;           ///< logical blocks that it ran
+  gpusched_u32 lost_claims;      ///< claims that found no block left; else its budget went away
+  gpusched_u32 reserved;
 };
 
 /// The head of a buffer of records, in device memory; `written` is 0 before the launch.
 struct gpusched_telemetry {
-  uint32_t capacity; ///< records that have room behind the head
-  uint32_t written;  ///< records that were to be written: above `capacity`, the rest was dropped
+  gpusched_u32 capacity; ///< records that have room behind the head
+  gpusched_u32 written; ///< records that were to be written: above `capacity`, the rest was dropped
 };
 
 /// Division by a number that does not change: with h the high word of multiplier * n,
 /// n / divisor = (h + ((n - h) >> first)) >> second for every 32-bit n.
 struct gpusched_divisor {
-  uint32_t multiplier, first, second;
+  gpusched_u32 multiplier, first, second;
 };
 
 /// First parameter of every persistent kernel, by value (constant bank).
 struct gpusched_params {
-  struct gpusched_control* control;   ///< device pointer
-  uint32_t total;                     ///< logical blocks: grid_x * grid_y * grid_z, at most
-                                      ///< GPUSCHED_MAX_LOGICAL_BLOCKS (launch natively beyond)
-  uint32_t grid_x, grid_y, grid_z;    ///< logical grid
-  struct gpusched_divisor by_x, by_y; ///< for grid_x and grid_y
-  uint32_t helps; ///< 1: adds workers to a launch in flight, which waits for the blocks they run
-  uint32_t batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
-  uint32_t claims;      ///< how many claims make `total`, rounded up
-  uint32_t reserved;
+  struct gpusched_control* control;    ///< device pointer
+  gpusched_u32 total;                  ///< logical blocks: grid_x * grid_y * grid_z, at most
+                                       ///< GPUSCHED_MAX_LOGICAL_BLOCKS (launch natively beyond)
+  gpusched_u32 grid_x, grid_y, grid_z; ///< logical grid
+  struct gpusched_divisor by_x, by_y;  ///< for grid_x and grid_y
+  gpusched_u32
+      helps; ///< 1: adds workers to a launch in flight, which waits for the blocks they run
+  gpusched_u32 batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
+  gpusched_u32 claims;      ///< how many claims make `total`, rounded up
+  gpusched_u32 reserved;
 };
 
 enum gpusched_kernel_flags {
@@ -102,22 +106,22 @@ struct gpusched_kernel {
   const void* persistent; ///< host stub of the persistent variant; null = native only
   const char* name;       ///< as in the source, qualified, with template arguments
   const char* file;       ///< source file, as given to the compiler
-  uint32_t line;
-  uint32_t parameters;            ///< number of kernel parameters of the native form
-  uint32_t flags;                 ///< gpusched_kernel_flags
-  const uint32_t* parameterBytes; ///< size of each parameter; null = not known
-  struct gpusched_kernel* next;   ///< list of this program or shared library
+  gpusched_u32 line;
+  gpusched_u32 parameters;            ///< number of kernel parameters of the native form
+  gpusched_u32 flags;                 ///< gpusched_kernel_flags
+  const gpusched_u32* parameterBytes; ///< size of each parameter; null = not known
+  struct gpusched_kernel* next;       ///< list of this program or shared library
 };
 
 struct gpusched_dim3 {
-  uint32_t x, y, z;
+  gpusched_u32 x, y, z;
 };
 
 /// The CUDA runtime that this program or library is linked with, static or shared, as plain
 /// function pointers; the runtime library never links cudart itself. Streams and events are
 /// opaque; int results are cudaError_t. Appended to, never reordered.
 struct gpusched_cudart {
-  uint32_t size; ///< sizeof(gpusched_cudart) as the program was compiled
+  gpusched_u32 size; ///< sizeof(gpusched_cudart) as the program was compiled
   int (*launchKernel)(const void* function, struct gpusched_dim3 grid, struct gpusched_dim3 block,
                       void** arguments, size_t sharedBytes, void* stream);
   int (*getLastError)(void);
@@ -151,7 +155,7 @@ struct gpusched_cudart {
 
 /// One intercepted launch. Lives on the caller's stack: the runtime copies what it keeps.
 struct gpusched_launch_request {
-  uint32_t abi_version;
+  gpusched_u32 abi_version;
   const void* function; ///< host stub that the program launched
   struct gpusched_dim3 grid, block;
   void** arguments; ///< one pointer per kernel parameter

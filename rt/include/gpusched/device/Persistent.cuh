@@ -121,8 +121,8 @@ public:
     return id;
   }
   /// Adds to `arrived` (low) and `inside` (high), which are one word; returns what they were.
-  __device__ __forceinline__ uint64_t count(uint64_t value) const {
-    uint64_t before;
+  __device__ __forceinline__ gpusched_u64 count(gpusched_u64 value) const {
+    gpusched_u64 before;
     asm volatile("atom.global.add.u64 %0, [%1+%2], %3;"
                  : "=l"(before)
                  : "l"(at_), "n"(unsigned(offsetof(gpusched_control, arrived))), "l"(value));
@@ -236,7 +236,7 @@ private:
   }
 
   static const unsigned kNone = 0xffffffffu;
-  static const uint64_t kInside = 1ull << 32;
+  static const gpusched_u64 kInside = 1ull << 32;
 
   static __device__ __forceinline__ WorkerShared& shared() {
     static __shared__ WorkerShared state;
@@ -323,7 +323,7 @@ private:
   /// The last worker to arrive stays even without a slot when nobody is inside and there is
   /// something to run, so that every launch with a budget makes progress.
   __device__ __forceinline__ unsigned arrive(unsigned sm, unsigned slot) const {
-    const uint64_t before = control().count(slot == kNone ? 1 : kInside + 1);
+    const gpusched_u64 before = control().count(slot == kNone ? 1 : kInside + 1);
     if (slot != kNone || before + 1 != ::gridDim.x)
       return slot;
     if (limit_ == 0) {
@@ -357,7 +357,7 @@ private:
       while (control().finished() < params_.total)
         ::__nanosleep(200);
     ::__threadfence();
-    control().count(-uint64_t(::gridDim.x));
+    control().count(-gpusched_u64(::gridDim.x));
   }
 
   const gpusched_params& params_;

@@ -16,7 +16,7 @@
 namespace gpusched {
 
 struct WorkerMoment {
-  uint64_t nanoseconds, cycles;
+  gpusched_u64 nanoseconds, cycles;
 
   static __device__ __forceinline__ WorkerMoment now() {
     WorkerMoment moment;

@@ -95,8 +95,8 @@ static inline bool sameSymbol(const char* clang, const char* symbol) {
 class __attribute__((visibility("hidden"))) NamedRegistrar {
 public:
   NamedRegistrar(const char* symbol, const char* twinSymbol, const char* name, const char* file,
-                 uint32_t line, uint32_t parameters, uint32_t flags,
-                 uint32_t formFlags = GPUSCHED_FORM_FLAGS)
+                 gpusched_u32 line, gpusched_u32 parameters, gpusched_u32 flags,
+                 gpusched_u32 formFlags = GPUSCHED_FORM_FLAGS)
       : kernel_(), symbol_(symbol), twinSymbol_(twinSymbol), next_(gpusched_named.wanted) {
     kernel_.name = name;
     kernel_.file = file;

@@ -13,16 +13,17 @@
 namespace gpusched {
 
 /// Sizes of a kernel's parameters, so that the runtime can keep a launch's arguments.
-template <class... Parameters> inline const uint32_t* parameterBytes(void (*)(Parameters...)) {
-  static const uint32_t kBytes[] = {static_cast<uint32_t>(sizeof(Parameters))..., 0};
+template <class... Parameters> inline const gpusched_u32* parameterBytes(void (*)(Parameters...)) {
+  static const gpusched_u32 kBytes[] = {static_cast<gpusched_u32>(sizeof(Parameters))..., 0};
   return kBytes;
 }
 
 class __attribute__((visibility("hidden"))) Registrar {
 public:
   template <class Native, class Persistent>
-  Registrar(Native native, Persistent persistent, const char* name, const char* file, uint32_t line,
-            uint32_t parameters, uint32_t flags, uint32_t formFlags = GPUSCHED_FORM_FLAGS)
+  Registrar(Native native, Persistent persistent, const char* name, const char* file,
+            gpusched_u32 line, gpusched_u32 parameters, gpusched_u32 flags,
+            gpusched_u32 formFlags = GPUSCHED_FORM_FLAGS)
       : kernel_() {
     kernel_.native = reinterpret_cast<const void*>(native);
     kernel_.persistent = reinterpret_cast<const void*>(persistent);
