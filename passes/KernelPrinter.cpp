@@ -33,6 +33,12 @@ std::string truth(bool value) {
 std::string waits(bool hasBarrier, const std::set<std::string>& primitives,
                   const Surroundings& around) {
   std::string values;
+  if (around.named) {
+    values += hasBarrier ? ", __syncthreads" : "";
+    for (const std::string& primitive : primitives)
+      values += ", " + primitive;
+    return values;
+  }
   if (hasBarrier)
     values += ", ::gpusched::BodyBarrier{" + truth(around.drains) +
               (around.drainsLanes ? ", true}" : "}");
@@ -40,6 +46,16 @@ std::string waits(bool hasBarrier, const std::set<std::string>& primitives,
     values += ", " + primitiveType(primitive) + "{" +
               truth(primitive == kMbarrierNotes ? around.keepsMbarriers : around.drainsLanes) + "}";
   return values;
+}
+
+/// In a text that has no drain barrier itself, nobody has left before the member's.
+std::string toldHere(const VirtualFunction& function, bool hasBarrier) {
+  std::string arguments = "blockIdx, gridDim";
+  if (function.hasBarrier)
+    arguments += hasBarrier ? ", __syncthreads" : ", ::gpusched::BodyBarrier{false}";
+  for (const std::string& primitive : function.text.primitives)
+    arguments += ", " + primitive;
+  return arguments;
 }
 
 } // namespace
@@ -116,13 +132,18 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
     else if (!callee.isConstructor)
       edits.replace(offset, callee.name.size(), callee.methodName());
     edits.insert(call.leftParenthesis + 1,
-                 std::string("blockIdx, gridDim") + (call.isEmpty ? "" : ", "));
+                 toldHere(callee, hasBarrier) + (call.isEmpty ? "" : ", "));
   }
 }
 
 std::string primitiveType(const std::string& primitive) {
   return primitive == kMbarrierNotes ? "::gpusched::MbarrierNotes"
                                      : "::gpusched::LanePrimitive" + primitive;
+}
+
+std::string memberArguments(const VirtualFunction& function, const Surroundings& around) {
+  return around.blockIndex + ", " + around.grid +
+         waits(function.hasBarrier, function.text.primitives, around);
 }
 
 std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,

@@ -47,6 +47,7 @@ private:
 std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end);
 
 /// block.sync()  ->  __syncthreads.ofGroup(), where that is an object (`hasBarrier`);
+/// m.h()  ->  m.h__gs(blockIdx, gridDim, __syncthreads), where it waits and threads may have left;
 /// f<int>(a)  ->  f.template operator()<int>(a), where f has become an object;
 /// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function;
 /// m(a)  ->  m.call__gs(blockIdx, gridDim, a);  C m(a)  ->  C m(blockIdx, gridDim, a);
@@ -61,7 +62,11 @@ struct Surroundings {
   bool drains = false;         ///< barriers count threads that have left
   bool drainsLanes = false;    ///< warp primitives know which lanes have left
   bool keepsMbarriers = false; ///< notes of mbarriers are wanted
+  bool named = false;          ///< what waits has its own name here
 };
+
+/// "blockIndex, grid, ...": what a member function is told, in front of its own arguments.
+std::string memberArguments(const VirtualFunction& function, const Surroundings& around);
 
 /// "const ::uint3 blockIdx, const ::dim3 gridDim, ...": the parameters that shadow.
 std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,

@@ -22,6 +22,9 @@
 //            { return blockIdx.x * n; } __device__ int index(int n) {
 //            return index__gs(::blockIdx, ::gridDim, n); } };
 //          ... a[s.index__gs(blockIdx, gridDim, 2)] = 0;
+// Behind an early return it gets the drain barrier and the primitives in the same way, for itself
+// and for the members and objects that it calls (analysis/HandOn): in the twin they wait with those
+// who have left, elsewhere they are what they were.
 // There the calls are edited, since an object could not stand for a function of another object.
 // Functions that it calls are objects of its own: its caller may stand before their types.
 // A call operator is such a function by the name call__gs, a constructor an overload of the old
@@ -56,8 +59,8 @@ void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
 /// The wrapper's call of the function that has the parameters.
 std::string callMethod(const VirtualFunction& function, const SignaturePrinter& print) {
   std::string call = function.methodName() +
-                     (function.isConstructor ? "" : print.templateArguments()) +
-                     "(::blockIdx, ::gridDim";
+                     (function.isConstructor ? "" : print.templateArguments()) + "(" +
+                     memberArguments(function, {});
   const std::string arguments = print.arguments();
   return call + (arguments.empty() ? "" : ", ") + arguments + ")";
 }
@@ -70,17 +73,19 @@ EditSet addParameters(const FunctionPassInput& input) {
   EditSet edits;
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, function.methodName());
   const std::size_t first = text.leftParenthesis + 1;
-  const std::string builtins = builtinParameters({}, false, {});
+  const std::string builtins = builtinParameters({}, function.hasBarrier, text.primitives);
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,
                   builtins + newlinesOf(input.file.text, first, text.rightParenthesis));
   else
     edits.insert(first, builtins + ", ");
+  Surroundings inside{"blockIdx", "gridDim"};
+  inside.named = true;
   for (const VirtualFunction* callee : function.callees)
     edits.insert(text.bodyBegin + 1, " const " + callee->scope + callee->typeName() + " " +
-                                         callee->name + " = " +
-                                         functionObject(*callee, {"blockIdx", "gridDim"}) + ";");
-  callObjects(text, false, edits);
+                                         callee->name + " = " + functionObject(*callee, inside) +
+                                         ";");
+  callObjects(text, function.hasBarrier, edits);
   const std::string call = callMethod(function, print);
   edits.insert(text.bodyEnd,
                " " + print.templateHeader() + print.specifiers() + " " + function.name + "(" +

@@ -126,13 +126,33 @@ bool haveSameBounds(const KernelInfo& one, const KernelInfo& other) {
          one.record.facts.minBlocksPerSm == other.record.facts.minBlocksPerSm;
 }
 
+using FunctionNeeds = std::map<std::pair<std::string, std::size_t>, std::set<std::string>>;
+
+/// What the functions that a body needs are given, by their names and places.
+FunctionNeeds needs(const KernelInfo& from) {
+  FunctionNeeds found;
+  std::vector<const VirtualFunction*> all = calledBy(from.callees, from.text);
+  for (std::size_t index = 0; index < all.size(); ++index) {
+    const VirtualFunction& function = *all[index];
+    const auto [known, isNew] =
+        found.try_emplace({function.name, function.text.nameBegin}, function.text.primitives);
+    if (!isNew)
+      continue;
+    if (function.hasBarrier)
+      known->second.insert("__syncthreads");
+    for (const VirtualFunction* callee : calledBy(function.callees, function.text))
+      all.push_back(callee);
+  }
+  return found;
+}
+
 /// Another architecture sees the same text: both must allow it, and one form serves both.
 void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kernel) {
   if (same.record.refusal)
     refuseOnce(kernel, *same.record.refusal);
   else if (!definition.record.refusal &&
-           (definition.callees.size() != same.callees.size() ||
-            definition.text.methodCalls.size() != same.text.methodCalls.size()))
+           (definition.text.methodCalls.size() != same.text.methodCalls.size() ||
+            needs(definition) != needs(same)))
     refuseOnce(kernel, refuse(RefusalCode::CalleeReadsBlockIndex,
                               "on one of the architectures only", kernel.record.where));
   else if (definition.text.boundsAskArchitecture && !haveSameBounds(same, definition))
@@ -207,8 +227,11 @@ const VirtualFunction* missingSomewhere(const KernelInfo& definition, const File
     return sees(definition.text) && !sees(function.text);
   };
   std::vector<const VirtualFunction*> all = calledBy(definition.callees, definition.text);
+  std::set<const VirtualFunction*> seen;
   for (std::size_t index = 0; index < all.size(); ++index) {
     const VirtualFunction& function = *all[index];
+    if (!seen.insert(&function).second)
+      continue;
     if (function.text.conditional &&
         (misses(unit, function) ||
          std::any_of(unit.others.begin(), unit.others.end(),

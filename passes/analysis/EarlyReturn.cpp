@@ -118,7 +118,7 @@ void keep(Finding& kept, const Situation& situation, const Finding& found) {
     kept = situation.placed(found);
 }
 
-/// Members cannot have the drain barrier, so they are judged as barriers that cannot be replaced.
+/// Barriers of members are judged like those that cannot be replaced: fewer of them need to be.
 void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,
                     EarlyReturnFacts& facts) {
   const auto find = [&](const WaitSearch& search, UseSite Waits::* kind, const Branches& uniform) {

@@ -8,6 +8,7 @@
 #include "passes/analysis/KernelCollector.h"
 
 #include "passes/Refusals.h"
+#include "passes/analysis/HandOn.h"
 #include "passes/analysis/KernelSafety.h"
 #include "passes/analysis/Signature.h"
 #include "passes/analysis/SourceFiles.h"
@@ -49,6 +50,7 @@ public:
     FileInfo unit;
     VirtualFunctions::refuseContradictions(kernels_);
     unit.functions = functions_.take(kernels_);
+    handOn(unit.functions, kernels_);
     unit.kernels = std::move(kernels_);
     unit.unfoldings = macros_.take();
     unit.seen = files_.seen();

@@ -122,7 +122,7 @@ struct VirtualFunction {
   std::string scope;           ///< "::ns::"
   std::string suffix = "__gs"; ///< "__gs2" where overloads have objects of their own
   KernelText text;             ///< of its definition
-  bool hasBarrier = false;     ///< calls __syncthreads itself
+  bool hasBarrier = false;     ///< has __syncthreads, for itself or for members that it calls
   bool isStatic = false;
   bool isMethod = false;       ///< one of the next two included
   bool isCallOperator = false; ///< operator()

@@ -91,11 +91,29 @@ const char* unnamedObstacle(const clang::FunctionDecl& callee) {
   return "which is an operator, a copy constructor or a conversion";
 }
 
+/// Does an instance of the class template have a text of its own for the member?
+bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
+  const clang::ClassTemplateDecl* described = definition.getParent()->getDescribedClassTemplate();
+  if (const auto* instance =
+          llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(definition.getParent()))
+    described = instance->getSpecializedTemplate();
+  if (!described)
+    return false;
+  for (const clang::CXXRecordDecl* instance : described->getCanonicalDecl()->specializations())
+    for (const clang::CXXMethodDecl* method : instance->methods())
+      if (method->getDeclName() == definition.getDeclName() &&
+          method->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+        return true;
+  return false;
+}
+
 const char* methodObstacle(const clang::CXXMethodDecl& definition) {
   if (definition.isVirtual())
     return "which is virtual";
   if (definition.isOutOfLine())
     return "which is a member defined outside its class";
+  if (isSpecialisedMember(definition))
+    return "which has explicit specialisations";
   return definition.getParent()->isLocalClass() ? "which is a member of a local class" : nullptr;
 }
 
@@ -182,17 +200,18 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
   return nullptr;
 }
 
+bool VirtualFunctions::isTold(const clang::FunctionDecl& callee, Drain drain) {
+  return needsBuiltins(callee) || waits(callee, drain);
+}
+
 std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& caller,
-                                                        KernelText& callerText) {
-  for (const MethodCallSite& call : caller.methodCalls) {
-    const clang::FunctionDecl* const definition =
-        needsBuiltins(*call.callee) ? textOf(*call.callee) : nullptr;
-    if (!editMethodCall(call, definition, callerText))
+                                                        KernelText& callerText, Drain drain) {
+  for (const MethodCallSite& call : caller.methodCalls)
+    if (!editMethodCall(call, isTold(*call.callee, drain), callerText))
       return refusal({call.callee, call.name}, "which a macro calls");
-  }
   for (const CallSite& call : caller.calls) {
     const auto isSame = [&](const auto& other) { return other.callee == call.callee; };
-    if (llvm::isa<clang::CXXMethodDecl>(call.callee) && needsBuiltins(*call.callee) &&
+    if (llvm::isa<clang::CXXMethodDecl>(call.callee) && isTold(*call.callee, drain) &&
         std::count_if(caller.calls.begin(), caller.calls.end(), isSame) !=
             std::count_if(caller.methodCalls.begin(), caller.methodCalls.end(), isSame))
       return refusal(call, "where a parameter would not be seen or could not be given");
@@ -200,50 +219,62 @@ std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& call
   return std::nullopt;
 }
 
-/// Notes that a call means `definition`, in every instantiation of the caller; null: one that is
-/// left as it is.
-bool VirtualFunctions::editMethodCall(const MethodCallSite& call,
-                                      const clang::FunctionDecl* definition,
+/// Notes what a call means in one instantiation of the caller, and whether that must be told.
+bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
                                       KernelText& callerText) {
   const clang::SourceManager& sources = call.callee->getASTContext().getSourceManager();
   if (call.name.isMacroID() || call.beforeParen.isMacroID() ||
       files_.numberOf(call.name) != callerText.file)
-    return !definition;
+    return !told;
+  const clang::FunctionDecl* const definition = textOf(*call.callee);
   const std::size_t name = sources.getFileOffset(call.name);
-  const auto [known, isNew] = methodCalls_.try_emplace({callerText.file, name}, definition);
-  const bool agrees = known->second == definition || areAlike(known->second, definition);
-  if (!agrees)
+  std::map<const clang::FunctionDecl*, bool>& meant = methodCalls_[{callerText.file, name}];
+  meant[definition] |= told;
+  if (!areAlike(meant))
     callerText.contradiction = call.callee->getNameAsString();
-  if (!definition || !agrees)
-    return true;
-  const VirtualFunction* const function = functions_[definition].get();
+  else if (told)
+    return giveArguments(call, name, *functions_[definition], callerText);
+  return true;
+}
+
+/// False where the call has no list of arguments.
+bool VirtualFunctions::giveArguments(const MethodCallSite& call, std::size_t name,
+                                     const VirtualFunction& function, KernelText& callerText) {
+  const clang::SourceManager& sources = call.callee->getASTContext().getSourceManager();
   const SourceTokens& tokens = files_[callerText.file].tokens;
   const std::size_t place = sources.getFileOffset(call.beforeParen);
   const std::size_t left =
-      function->isConstructor ? openerOf(tokens, tokens.at(place)) : tokens.at(place + 1);
-  const bool brace = function->isConstructor && tokens.text(left) == "{";
+      function.isConstructor ? openerOf(tokens, tokens.at(place)) : tokens.at(place + 1);
+  const bool brace = function.isConstructor && tokens.text(left) == "{";
   if (left + 1 >= tokens.all().size() || (tokens.text(left) != "(" && !brace))
     return false;
   MethodCall& edited = callerText.methodCalls[name];
-  if (edited.callee && edited.callee != function) {
-    if (std::find(edited.others.begin(), edited.others.end(), function) == edited.others.end())
-      edited.others.push_back(function);
+  if (edited.callee && edited.callee != &function) {
+    if (std::find(edited.others.begin(), edited.others.end(), &function) == edited.others.end())
+      edited.others.push_back(&function);
     return true;
   }
-  edited.callee = function;
+  edited.callee = &function;
   edited.leftParenthesis = tokens.all()[left].offset;
   edited.isEmpty = tokens.text(left + 1) == (brace ? "}" : ")");
   return true;
 }
 
-/// Does one edit of a call serve both?
-bool VirtualFunctions::areAlike(const clang::FunctionDecl* first,
-                                const clang::FunctionDecl* second) {
-  if (!first || !second)
-    return false;
-  const VirtualFunction &one = *functions_[first], &other = *functions_[second];
-  return one.isConstructor == other.isConstructor && one.isCallOperator == other.isCallOperator &&
-         (one.isConstructor || one.name == other.name);
+/// Does one edit of a call, or none, serve all that it means?
+bool VirtualFunctions::areAlike(const std::map<const clang::FunctionDecl*, bool>& meant) {
+  const VirtualFunction* first = nullptr;
+  for (const auto& [definition, told] : meant) {
+    const VirtualFunction* const function = told ? functions_[definition].get() : nullptr;
+    if (!function)
+      continue;
+    first = first ? first : function;
+    if (first->isConstructor != function->isConstructor ||
+        first->isCallOperator != function->isCallOperator ||
+        (!first->isConstructor && first->name != function->name))
+      return false;
+  }
+  return !first ||
+         std::all_of(meant.begin(), meant.end(), [](const auto& one) { return one.second; });
 }
 
 std::optional<Refusal> VirtualFunctions::addGroupIndices(const FunctionUses& caller,
@@ -291,8 +322,10 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "which has no text here");
   if (const char* const why = obstacle(caller, callerText, *call.callee, *definition))
     return refusal(call, why);
-  if (!active_.insert(definition).second)
-    return refusal(call, "which calls itself");
+  const bool isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
+  const clang::FunctionDecl* const walked = isMethod ? call.callee->getCanonicalDecl() : definition;
+  if (!active_.insert(walked).second)
+    return isMethod ? std::nullopt : std::optional(refusal(call, "which calls itself"));
   std::unique_ptr<VirtualFunction>& slot = functions_[definition];
   const bool isNew = !slot;
   if (isNew)
@@ -306,7 +339,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
             ? llvm::cast<clang::CXXMethodDecl>(definition)->getParent()->getNameAsString()
             : definition->getNameAsString();
     function.scope = printScope(*definition);
-    function.isMethod = function.text.isMember = llvm::isa<clang::CXXMethodDecl>(definition);
+    function.isMethod = function.text.isMember = isMethod;
     function.isStatic = definition->getStorageClass() == clang::SC_Static;
     if (!function.isMethod && isOverloaded(*call.callee))
       function.suffix = names_.suffixOf(function.name,
@@ -320,8 +353,6 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   }
   const KernelText& text = function.text;
   const SourceTokens& tokens = files_[text.file].tokens;
-  if (function.isMethod && waits(*call.callee, drain))
-    return refusal(call, "which is a member");
   const bool hiddenSpecifier = !function.isMethod &&
                                definition->getStorageClass() != clang::SC_None &&
                                !hasWord(tokens, text.signatureBegin, text.nameBegin,
@@ -335,7 +366,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if (!function.isMethod && !addDecoratedCalls(caller, *definition, callerText))
     return refusal(call, "which a macro calls with template arguments or a namespace");
   const FunctionUses& uses = *calls_.uses(*call.callee);
-  function.hasBarrier |= static_cast<bool>(uses.plainBarrier);
+  function.hasBarrier |= uses.plainBarrier && (!isMethod || drain != Drain::Nothing);
   if (uses.mbarrier)
     function.text.primitives.insert(kMbarrierNotes);
   if (drain == Drain::Lanes)
@@ -347,7 +378,10 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   noteMeanings(uses, function.text);
   addFactsOfInstances(*definition, function.text);
   const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
-  active_.erase(definition);
+  active_.erase(walked);
+  if (!below && isMethod && function.hasBarrier && !function.text.blockSyncs.empty() &&
+      call.callee->getTemplateInstantiationPattern())
+    return refusal(call, "which is a member of a template and waits for a group");
   if (!below && function.isConstructor && !function.callees.empty())
     return refusal(call, "which is a constructor that calls such functions");
   if (!below && !function.isMethod &&
@@ -423,7 +457,7 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
                                                  Drain drain) {
   const std::set<const clang::FunctionDecl*> outer = active_;
   for (const CallSite& call : caller.calls) {
-    if (!needsBuiltins(*call.callee) && !waits(*call.callee, drain))
+    if (!isTold(*call.callee, drain))
       continue;
     if (call.indirect) {
       active_ = outer;
@@ -439,10 +473,11 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
   if (std::optional<Refusal> refused = addMbarriers(caller, text))
     return refused;
   addGroupSyncs(caller, text);
-  return addMethodCalls(caller, text);
+  return addMethodCalls(caller, text, drain);
 }
 
 void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
+  std::set<const VirtualFunction*> seen;
   const std::function<std::string(const std::vector<const VirtualFunction*>&, const KernelText&)>
       find = [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
         std::string found = text.contradiction;
@@ -450,10 +485,12 @@ void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
           if (text.ambiguous.count(callee->name))
             found = callee->name;
         for (const VirtualFunction* callee : calledBy(callees, text))
-          found = found.empty() ? find(callee->callees, callee->text) : found;
+          if (found.empty() && seen.insert(callee).second)
+            found = find(callee->callees, callee->text);
         return found;
       };
   for (KernelInfo& kernel : kernels) {
+    seen.clear();
     const std::string name = kernel.record.refusal ? "" : find(kernel.callees, kernel.text);
     if (name.empty())
       continue;

@@ -54,11 +54,14 @@ private:
                              Drain drain);
   bool waits(const clang::FunctionDecl& function, Drain drain);
   std::optional<Refusal> addMbarriers(const FunctionUses& caller, KernelText& callerText);
-  std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText);
+  bool isTold(const clang::FunctionDecl& callee, Drain drain);
+  std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText,
+                                        Drain drain);
   std::optional<Refusal> addGroupIndices(const FunctionUses& caller, KernelText& callerText);
-  bool areAlike(const clang::FunctionDecl* first, const clang::FunctionDecl* second);
-  bool editMethodCall(const MethodCallSite& call, const clang::FunctionDecl* definition,
-                      KernelText& callerText);
+  bool areAlike(const std::map<const clang::FunctionDecl*, bool>& meant);
+  bool editMethodCall(const MethodCallSite& call, bool told, KernelText& callerText);
+  bool giveArguments(const MethodCallSite& call, std::size_t name, const VirtualFunction& function,
+                     KernelText& callerText);
   void addGroupSyncs(const FunctionUses& caller, KernelText& callerText);
   void addFactsOfInstances(const clang::FunctionDecl& definition, KernelText& text);
   bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
@@ -74,8 +77,9 @@ private:
   TwinNames& names_;
   std::map<const clang::FunctionDecl*, bool> needs_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
-  /// What each call of a member function by name means; null: none that needs the built-ins.
-  std::map<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*> methodCalls_;
+  /// What each call of a member function means, and whether it has to be told of the block.
+  std::map<std::pair<std::size_t, std::size_t>, std::map<const clang::FunctionDecl*, bool>>
+      methodCalls_;
   /// Is each call of a group's sync() one of a block?
   std::map<std::pair<std::size_t, std::size_t>, bool> groupSyncs_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion

@@ -23,8 +23,8 @@ __global__ void leaves(int* a, int n) {
 }
 // OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* a)
 __global__ void stays(int* a) { a[0] = sum(a, 64); }
-struct Block { __device__ void wait() const { __syncthreads(); } };
-// CHECK: remark: kernel 'member' kept native: [GS040] {{.*}}calls 'wait' (__syncthreads in 'wait'); which is a member
+struct Block { __device__ void operator~() const { __syncthreads(); } };
+// CHECK: remark: kernel 'member' kept native: [GS040] {{.*}}calls 'operator~' (__syncthreads in 'operator~'); which is an operator
 __global__ void member(int* a, int n) {
-  if (threadIdx.x < n) Block().wait();
+  if (threadIdx.x < n) ~Block();
 }

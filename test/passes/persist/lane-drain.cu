@@ -1,5 +1,6 @@
 // Lanes leave before warp primitives that name the whole warp: the primitives become parameters
-// and members that know who is left. Those that cannot be replaced refuse the kernel.
+// and members that know who is left; members get them as arguments. Those that cannot be replaced
+// refuse the kernel.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
@@ -30,8 +31,11 @@ __global__ void hidden(int* p, int n) {
   const auto any = [](int v) { return __any_sync(kAll, v); };
   if (threadIdx.x < n) p[0] = any(p[threadIdx.x]);
 }
+// OUT: struct Warp { __device__ void wait__gs(const ::uint3 blockIdx, const ::dim3 gridDim, const ::gpusched::LanePrimitive__syncwarp __syncwarp) const
+// OUT-SAME: void wait() const{ return wait__gs(::blockIdx, ::gridDim, ::gpusched::LanePrimitive__syncwarp{false}); }
 struct Warp { __device__ void wait() const { __syncwarp(); } };
-// CHECK: remark: kernel 'member' kept native: [GS041] {{.*}}calls 'wait' (__syncwarp in 'wait'); which is a member
+// OUT: void member__gs_body({{.*}}const ::gpusched::LanePrimitive__syncwarp __syncwarp,
+// OUT-NEXT: Warp().wait__gs(blockIdx, gridDim, __syncwarp);
 __global__ void member(int* p, int n) {
   if (threadIdx.x < n) Warp().wait();
 }

@@ -1,7 +1,9 @@
 // A class in CUTLASS's manner: its call operator asks a function for the block's tile, leaves if the
 // tile is outside, and waits. All threads of a block get the same tile, also through members that
-// only name a part of it; and a loop that runs at least once waits.
-// RUN: %gpusched-opt --explain %s -- -std=c++17 2>&1 >%t.out | FileCheck %s --check-prefix=REMARK
+// only name a part of it; and a loop that runs at least once waits. The others get the drain barrier.
+// RUN: %gpusched-opt --explain %s -- -std=c++17 >%t.out 2>%t.err
+// RUN: count 0 < %t.err
+// RUN: grep -o '__global__ void [a-zA-Z]*__gs(const\|gpusched_worker[.][ad][a-z]*()' %t.out | FileCheck %s
 // RUN: %reparse %t.out -std=c++17
 struct Params { int rows, log; };
 struct Tile {
@@ -29,17 +31,23 @@ template <int Form> struct Work {
     a[threadIdx.x] = tile.row();
   }
 };
-// REMARK-NOT: remark: kernel 'tiles'
+// CHECK: void tiles__gs(
+// CHECK-NEXT: advance
 __global__ void tiles(Params params, int* a) { Work<0>()(params, a); }
-// REMARK: remark: kernel 'assigned' kept native: [GS020]
+// CHECK: void assigned__gs(
+// CHECK-NEXT: drain
 __global__ void assigned(Params params, int* a) { Work<1>()(params, a); }
-// REMARK: remark: kernel 'chosen' kept native: [GS020]
+// CHECK: void chosen__gs(
+// CHECK-NEXT: drain
 __global__ void chosen(Params params, int* a) { Work<2>()(params, a); }
-// REMARK: remark: kernel 'replaced' kept native: [GS020]
+// CHECK: void replaced__gs(
+// CHECK-NEXT: drain
 __global__ void replaced(Params params, int* a) { Work<3>()(params, a); }
-// REMARK: remark: kernel 'effects' kept native: [GS020]
+// CHECK: void effects__gs(
+// CHECK-NEXT: drain
 __global__ void effects(Params params, int* a) { Work<4>()(params, a); }
-// REMARK: remark: kernel 'passed' kept native: [GS020]
+// CHECK: void passed__gs(
+// CHECK-NEXT: drain
 __global__ void passed(Params params, int* a) { Work<5>()(params, a); }
 
 struct Store {
@@ -50,15 +58,18 @@ struct Store {
     for (int i = 0; i < rounds; ++i) { a[i + threadIdx.x] = i; __syncthreads(); }
   }
 };
-// REMARK-NOT: remark: kernel 'eitherWaits'
+// CHECK: void eitherWaits__gs(
+// CHECK-NEXT: advance
 __global__ void eitherWaits(volatile int* asked, int* a) {
   if (*asked > 3) Store().fixed<2>(a); else Store().fixed<4>(a);
 }
-// REMARK: remark: kernel 'oneMayNot' kept native: [GS040]
+// CHECK: void oneMayNot__gs(
+// CHECK-NEXT: drain
 __global__ void oneMayNot(volatile int* asked, int* a, int rounds) {
   if (*asked > 3) Store().asked(a, rounds); else Store().fixed<4>(a);
 }
-// REMARK: remark: kernel 'oneDoesNot' kept native: [GS040]
+// CHECK: void oneDoesNot__gs(
+// CHECK-NEXT: drain
 __global__ void oneDoesNot(volatile int* asked, int* a) {
   if (*asked > 3) Store().fixed<0>(a); else Store().fixed<4>(a);
 }

@@ -1,4 +1,4 @@
-// Mbarriers that a twin cannot be told of: begun by a constructor, a member, a macro, a lambda that
+// Mbarriers that a twin cannot be told of: begun by a constructor, an operator, a macro, a lambda that
 // sees no parameter, a library, or in assembly of another form; and more than the twin has room for.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: cmp %s %t.out
@@ -14,12 +14,12 @@ __global__ void constructed() {
 }
 struct Gate {
   Barrier bar;
-  __device__ void open() { init(&bar, 1); }
+  __device__ void operator~() { init(&bar, 1); }
 };
-// CHECK: GS029.cu:[[@LINE+3]]:8: remark: kernel 'member' kept native: [GS029] {{.*}}calls 'open' (init in 'open'); which is a member
-__global__ void member() {
+// CHECK: GS029.cu:[[@LINE+3]]:3: remark: kernel 'operation' kept native: [GS029] {{.*}}calls 'operator~' (init in 'operator~'); which is an operator
+__global__ void operation() {
   __shared__ Gate gate;
-  gate.open();
+  ~gate;
 }
 #define BEGIN(BAR, COUNT) init(&(BAR), COUNT)
 // CHECK: GS029.cu:[[@LINE+3]]:3: remark: kernel 'macro' kept native: [GS029] {{.*}}: init

@@ -1,11 +1,11 @@
 // Threads leave before a barrier that is not the kernel's own __syncthreads().
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: cmp %s %t.out
-struct Block { __device__ void wait() const { __syncthreads(); } };
-// CHECK: remark: kernel 'a' kept native: [GS040] {{.*}}__syncthreads in 'wait'
+struct Block { __device__ void operator~() const { __syncthreads(); } };
+// CHECK: remark: kernel 'a' kept native: [GS040] {{.*}}__syncthreads in 'operator~'
 __global__ void a(int* p, int n) {
   if (threadIdx.x >= n) return;
-  Block().wait();
+  ~Block();
   p[threadIdx.x] = 1;
 }
 // CHECK: remark: kernel 'b' kept native: [GS040] {{.*}}__syncthreads_count
