@@ -119,6 +119,8 @@ void keep(Finding& kept, const Situation& situation, const Finding& found) {
 }
 
 /// Barriers of members are judged like those that cannot be replaced: fewer of them need to be.
+/// So is the whole kernel where a library waits: that is in its twin as it is, and would count
+/// fewer threads than the drain barriers beside it.
 void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,
                     EarlyReturnFacts& facts) {
   const auto find = [&](const WaitSearch& search, UseSite Waits::* kind, const Branches& uniform) {
@@ -131,7 +133,9 @@ void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, Cal
          find(search, &Waits::plainBarrier, uniform));
     keep(facts.calleeBarrier, situation, find(search, &Waits::calleeBarrier, uniform));
   };
-  Descent(flows, calls, {}, WaitScope::Block,
+  const bool library = flows.of(kernel)->search->any(
+      [](const Waits& waits) { return static_cast<bool>(waits.libraryBarrier); });
+  Descent(flows, calls, {.raceFree = library}, WaitScope::Block,
           [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
             if (situation.leaves && !situation.inMember)
               findPlain(search, uniform, situation);
@@ -142,6 +146,7 @@ void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, Cal
             if (!situation.leaves)
               return;
             keep(facts.opaqueBarrier, situation, find(search, &Waits::opaqueBarrier, uniform));
+            keep(facts.calleeBarrier, situation, find(search, &Waits::libraryBarrier, uniform));
             if (situation.inMember)
               findPlain(search, uniform, situation);
           })

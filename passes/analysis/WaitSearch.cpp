@@ -35,7 +35,10 @@ void addCallees(Waits& waits, const FunctionUses& uses, const clang::FunctionDec
         keepFirst(slot,
                   {call.where, use->site.what + " in '" + use->function->getNameAsString() + "'"});
     };
-    through(&FunctionUses::plainBarrier, waits.calleeBarrier);
+    const std::optional<CalleeUse> barrier = calls.findFrom(call, &FunctionUses::plainBarrier);
+    through(&FunctionUses::plainBarrier, barrier && isLibraryFunction(*barrier->function)
+                                             ? waits.libraryBarrier
+                                             : waits.calleeBarrier);
     through(&FunctionUses::opaqueBarrier, waits.opaqueBarrier);
     through(&FunctionUses::hiddenBarrier, waits.opaqueBarrier);
     const NamedLanes named = lanesNamedBehind(call, caller, lanes, calls);
