@@ -10,6 +10,13 @@
 
 using namespace gpusched::cudart;
 
+static std::vector<TaskNode*> listOf(const cudaGraphNode_t* nodes, size_t count) {
+  std::vector<TaskNode*> list;
+  for (size_t i = 0; i < count; ++i)
+    list.push_back(reinterpret_cast<TaskNode*>(nodes[i]));
+  return list;
+}
+
 GPUSCHED_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   return streamCall("cudaStreamBeginCapture", handle,
                     [](Runtime& runtime, const StreamRef& stream) {
@@ -17,11 +24,38 @@ GPUSCHED_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamC
                     });
 }
 
+GPUSCHED_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
+                                                       const cudaGraphNode_t* after,
+                                                       const cudaGraphEdgeData*, size_t count,
+                                                       cudaStreamCaptureMode) {
+  return streamCall("cudaStreamBeginCaptureToGraph", handle,
+                    [&](Runtime& runtime, const StreamRef& stream) {
+                      if (!graph || (count && !after))
+                        return cudaErrorInvalidValue;
+                      return runtime.streams.beginCapture(
+                          stream, *reinterpret_cast<TaskGraph*>(graph), listOf(after, count));
+                    });
+}
+
+GPUSCHED_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle,
+                                                             cudaGraphNode_t* nodes,
+                                                             const cudaGraphEdgeData*, size_t count,
+                                                             unsigned flags) {
+  return streamCall("cudaStreamUpdateCaptureDependencies", handle,
+                    [&](Runtime& runtime, const StreamRef& stream) {
+                      if (flags > cudaStreamSetCaptureDependencies || (count && !nodes))
+                        return cudaErrorInvalidValue;
+                      return runtime.streams.setTips(stream, listOf(nodes, count),
+                                                     flags == cudaStreamAddCaptureDependencies);
+                    });
+}
+
 GPUSCHED_API cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* result) {
   return streamCall("cudaStreamEndCapture", handle, [&](Runtime& runtime, const StreamRef& stream) {
-    std::unique_ptr<TaskGraph> graph;
+    TaskGraph* graph = nullptr;
     cudaError_t error = runtime.streams.endCapture(stream, graph);
-    *result = reinterpret_cast<cudaGraph_t>(error == cudaSuccess ? graph.release() : nullptr);
+    if (result)
+      *result = reinterpret_cast<cudaGraph_t>(error == cudaSuccess ? graph : nullptr);
     return error;
   });
 }
@@ -42,7 +76,7 @@ GPUSCHED_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
         if (id)
           *id = point.capture->id;
         if (graph)
-          *graph = reinterpret_cast<cudaGraph_t>(point.capture->graph.get());
+          *graph = reinterpret_cast<cudaGraph_t>(point.capture->graph);
         if (dependencies)
           *dependencies = reinterpret_cast<cudaGraphNode_t*>(point.tips.data());
         if (edges)

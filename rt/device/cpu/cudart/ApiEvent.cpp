@@ -40,12 +40,12 @@ GPUSCHED_API cudaError_t cudaEventDestroy(cudaEvent_t event) {
 }
 
 GPUSCHED_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t streamHandle,
-                                                  unsigned) {
+                                                  unsigned flags) {
   return eventCall("cudaEventRecord", handle, [&](Runtime& runtime, const EventRef& event) {
     StreamRef stream = runtime.streams.find(streamHandle);
     if (!stream)
       return cudaErrorInvalidResourceHandle;
-    runtime.streams.record(event, stream);
+    runtime.streams.record(event, stream, flags & cudaEventRecordExternal);
     return cudaSuccess;
   });
 }

@@ -136,7 +136,7 @@ GPUSCHED_API cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGrap
 GPUSCHED_API cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
                                               unsigned long long) {
   return apiCall("cudaGraphInstantiate", [&](Runtime&) {
-    if (!graph || graphOf(graph)->hasCycle())
+    if (!graph || graphOf(graph)->hasCycle() || graphOf(graph)->hasForeignBody())
       return cudaErrorInvalidValue;
     *executable = reinterpret_cast<cudaGraphExec_t>(graphOf(graph)->copy().release());
     return cudaSuccess;
@@ -209,9 +209,13 @@ GPUSCHED_API cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGra
                nullptr};
   if (!same)
     return recordError("cudaGraphExecUpdate", cudaErrorGraphExecUpdateFailure);
+  graphOf(executable)->conditions = graphOf(graph)->conditions;
   for (size_t i = 0; i < now.size(); ++i) {
     now[i]->body = updated[i]->body;
     now[i]->copiedFrom = updated[i].get();
+    now[i]->event = updated[i]->event;
+    if (updated[i]->conditional)
+      now[i]->conditional = updated[i]->conditional->copy();
     if (updated[i]->child)
       now[i]->child = updated[i]->child->copy();
   }

@@ -5,6 +5,7 @@
 // The parameters of a kernel are read back from what it will be launched with, so captured
 // kernels answer too; those of copies, fills and host functions only where the program gave them.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/ApiGraphConditional.h"
 
 #include <fstream>
 
@@ -43,6 +44,23 @@ static cudaError_t addAllocation(cudaGraphNode_t* node, cudaGraph_t graph,
   return error;
 }
 
+static cudaError_t addConditionalNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                                      const cudaGraphNode_t* after, size_t count,
+                                      cudaConditionalNodeParams& parameters) {
+  return apiQuery("cudaGraphAddNode", [&] {
+    if (!node || !graph)
+      return cudaErrorInvalidValue;
+    std::vector<TaskNode*> list;
+    for (size_t i = 0; i < count; ++i)
+      list.push_back(nodeOf(after[i]));
+    TaskNode* made = nullptr;
+    cudaError_t error =
+        addConditional(*reinterpret_cast<TaskGraph*>(graph), std::move(list), parameters, made);
+    *node = reinterpret_cast<cudaGraphNode_t>(made);
+    return error;
+  });
+}
+
 /// Edge data is about programmatic launches, which here start like all others.
 GPUSCHED_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                           const cudaGraphNode_t* after, const cudaGraphEdgeData*,
@@ -72,6 +90,12 @@ GPUSCHED_API cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t gra
     return addAllocation(node, graph, after, count, parameters->alloc);
   case cudaGraphNodeTypeMemFree:
     return cudaGraphAddMemFreeNode(node, graph, after, count, parameters->free.dptr);
+  case cudaGraphNodeTypeWaitEvent:
+    return cudaGraphAddEventWaitNode(node, graph, after, count, parameters->eventWait.event);
+  case cudaGraphNodeTypeEventRecord:
+    return cudaGraphAddEventRecordNode(node, graph, after, count, parameters->eventRecord.event);
+  case cudaGraphNodeTypeConditional:
+    return addConditionalNode(node, graph, after, count, parameters->conditional);
   default:
     return recordError("cudaGraphAddNode", cudaErrorNotSupported);
   }
@@ -96,6 +120,10 @@ GPUSCHED_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node,
     const cudaHostNodeParams host{parameters->host.fn, parameters->host.userData};
     return cudaGraphHostNodeSetParams(node, &host);
   }
+  case cudaGraphNodeTypeWaitEvent:
+    return cudaGraphEventWaitNodeSetEvent(node, parameters->eventWait.event);
+  case cudaGraphNodeTypeEventRecord:
+    return cudaGraphEventRecordNodeSetEvent(node, parameters->eventRecord.event);
   default:
     return recordError("cudaGraphNodeSetParams", cudaErrorNotSupported);
   }
@@ -198,7 +226,10 @@ GPUSCHED_API cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t, unsigned long lo
 }
 
 static const char* typeName(cudaGraphNodeType type) {
-  constexpr const char* kNames[] = {"kernel", "memcpy", "memset", "host", "graph", "empty"};
+  constexpr const char* kNames[] = {"kernel", "memcpy", "memset",     "host",
+                                    "graph",  "empty",  "event wait", "event record"};
+  if (type == cudaGraphNodeTypeConditional)
+    return "conditional";
   return size_t(type) < std::size(kNames) ? kNames[type] : "memory";
 }
 

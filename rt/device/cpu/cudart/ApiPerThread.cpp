@@ -127,6 +127,14 @@ GPUSCHED_PER_THREAD(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t fro
 
 GPUSCHED_PER_THREAD(cudaStreamBeginCapture, (cudaStream_t stream, cudaStreamCaptureMode mode),
                     (perThread(stream), mode))
+GPUSCHED_PER_THREAD(cudaStreamBeginCaptureToGraph,
+                    (cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t* after,
+                     const cudaGraphEdgeData* edges, size_t count, cudaStreamCaptureMode mode),
+                    (perThread(stream), graph, after, edges, count, mode))
+GPUSCHED_PER_THREAD(cudaStreamUpdateCaptureDependencies,
+                    (cudaStream_t stream, cudaGraphNode_t* nodes, const cudaGraphEdgeData* edges,
+                     size_t count, unsigned flags),
+                    (perThread(stream), nodes, edges, count, flags))
 GPUSCHED_PER_THREAD(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t* graph),
                     (perThread(stream), graph))
 GPUSCHED_PER_THREAD(cudaGraphLaunch, (cudaGraphExec_t executable, cudaStream_t stream),

@@ -90,10 +90,11 @@ GPUSCHED_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
 }
 
 GPUSCHED_API cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t eventHandle,
-                                             unsigned /*flags*/) {
+                                             unsigned flags) {
   return streamCall("cudaStreamWaitEvent", handle, [&](Runtime& runtime, const StreamRef& stream) {
     EventRef event = runtime.streams.findEvent(eventHandle);
-    return event ? runtime.streams.waitFor(stream, event) : cudaErrorInvalidResourceHandle;
+    return event ? runtime.streams.waitFor(stream, event, flags & cudaEventWaitExternal)
+                 : cudaErrorInvalidResourceHandle;
   });
 }
 

@@ -27,6 +27,7 @@ struct OperationBody {
     Fill,         // the same
     Inline,       // `work`, on the host thread that waits for it
     HostFunction, // `work`, on the callback thread
+    Decision,     // `work`, on the dispatch thread: submits what is to run next
     ValueWait,    // finishes when `satisfied` says so
     Marker,       // nothing: events, joins
   };

@@ -64,14 +64,11 @@ void OperationGraph::start(const OperationRef& operation) {
     return startKernel(operation);
   case Operation::Kind::Copy:
   case Operation::Kind::Fill:
-  case Operation::Kind::HostFunction: {
-    bool callback = operation->kind == Operation::Kind::HostFunction;
-    WorkQueue& queue = callback ? callbacks_ : copies_;
-    return queue.post([this, operation] {
-      runWork(*operation);
-      finish(operation);
-    });
-  }
+    return runOn(copies_, operation);
+  case Operation::Kind::HostFunction:
+    return runOn(callbacks_, operation);
+  case Operation::Kind::Decision:
+    return runOn(dispatch_, operation);
   case Operation::Kind::Inline: {
     std::lock_guard<std::mutex> lock(mutex_);
     operation->startable = true;
@@ -84,6 +81,13 @@ void OperationGraph::start(const OperationRef& operation) {
   case Operation::Kind::Marker:
     return finish(operation);
   }
+}
+
+void OperationGraph::runOn(WorkQueue& queue, const OperationRef& operation) {
+  queue.post([this, operation] {
+    runWork(*operation);
+    finish(operation);
+  });
 }
 
 void OperationGraph::startKernel(const OperationRef& operation) {

@@ -13,6 +13,7 @@
 //   Copy, Fill    the copy thread            (cannot block)
 //   HostFunction  the callback thread        (may block; delays other callbacks only)
 //   Inline        the host thread in runHere (a blocking cudaMemcpy costs no thread switch)
+//   Decision      the dispatch thread
 //   ValueWait     the watcher thread polls   (cuStreamWaitValue)
 //   Marker        whoever finished the last thing before it
 //
@@ -50,11 +51,14 @@ public:
   void wait(const OperationRef& operation);
   bool waitUntil(const OperationRef& operation, Clock::time_point deadline);
   bool done(const OperationRef& operation) const;
+  /// Kernels, copies and the like are passed over from now on.
+  bool failed() const { return failure_.failed(); }
   /// REQUIRES: done(operation).
   Clock::time_point finishedAt(const OperationRef& operation) const;
 
 private:
   void start(const OperationRef& operation);
+  void runOn(WorkQueue& queue, const OperationRef& operation);
   void startKernel(const OperationRef& operation);
   void runWork(const Operation& operation);
   void kernelFinished(const OperationRef& operation, const cpu::LaunchOutcome& outcome);

@@ -4,6 +4,7 @@
 #include "rt/device/cpu/cudart/Streams.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gpusched::cudart {
 
@@ -134,11 +135,16 @@ EventRef Streams::findEvent(cudaEvent_t handle) {
   return found == events_.end() ? nullptr : found->second;
 }
 
-void Streams::record(const EventRef& event, const StreamRef& stream) {
+void Streams::record(const EventRef& event, const StreamRef& stream, bool external) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    event->capture = stream->capture;
-    if (stream->capture.capture)
+    CapturePoint& point = stream->capture;
+    if (point.capture && external)
+      point.tips = {
+          point.capture->graph->addEvent(cudaGraphNodeTypeEventRecord, event, point.tips)};
+    else
+      event->capture = point;
+    if (point.capture)
       return;
   }
   OperationRef marker = makeOperation(Operation::Kind::Marker);
@@ -152,12 +158,16 @@ OperationRef Streams::recorded(const EventRef& event) {
   return event->recorded;
 }
 
-cudaError_t Streams::waitFor(const StreamRef& stream, const EventRef& event) {
+cudaError_t Streams::waitFor(const StreamRef& stream, const EventRef& event, bool external) {
   OperationRef recorded;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const CapturePoint& from = event->capture;
     CapturePoint& to = stream->capture;
+    if (to.capture && external) {
+      to.tips = {to.capture->graph->addEvent(cudaGraphNodeTypeWaitEvent, event, to.tips)};
+      return cudaSuccess;
+    }
     if (from.capture && from.capture->graph) {
       if (to.capture && to.capture != from.capture)
         return cudaErrorStreamCaptureMerge;
@@ -192,24 +202,49 @@ void Streams::appendGraph(const StreamRef& stream, const TaskGraph& graph) {
 }
 
 cudaError_t Streams::beginCapture(const StreamRef& stream) {
+  std::unique_ptr<TaskGraph> graph = std::make_unique<TaskGraph>();
+  cudaError_t error = beginCapture(stream, *graph, {});
+  if (error == cudaSuccess)
+    stream->capture.capture->own = std::move(graph);
+  return error;
+}
+
+cudaError_t Streams::beginCapture(const StreamRef& stream, TaskGraph& graph,
+                                  std::vector<TaskNode*> tips) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (stream == legacy_)
     return cudaErrorStreamCaptureUnsupported;
   if (stream->capture.capture)
     return cudaErrorIllegalState;
   stream->capture.capture = std::make_shared<Capture>();
+  stream->capture.capture->graph = &graph;
+  stream->capture.capture->known = graph.nodes().size();
   stream->capture.capture->id = nextId_++;
-  stream->capture.tips.clear();
+  stream->capture.tips = std::move(tips);
   return cudaSuccess;
 }
 
-cudaError_t Streams::endCapture(const StreamRef& stream, std::unique_ptr<TaskGraph>& graph) {
+cudaError_t Streams::setTips(const StreamRef& stream, const std::vector<TaskNode*>& tips,
+                             bool also) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  CapturePoint& point = stream->capture;
+  if (!point.capture)
+    return cudaErrorIllegalState;
+  if (!also)
+    point.tips.clear();
+  point.tips.insert(point.tips.end(), tips.begin(), tips.end());
+  return cudaSuccess;
+}
+
+cudaError_t Streams::endCapture(const StreamRef& stream, TaskGraph*& graph) {
   std::lock_guard<std::mutex> lock(mutex_);
   std::shared_ptr<Capture> capture = stream->capture.capture;
   if (!capture)
     return cudaErrorIllegalState;
-  graph = std::move(capture->graph);
-  bool joined = graph->allReach(stream->capture.tips);
+  graph = std::exchange(capture->graph, nullptr);
+  bool joined = graph->allReach(stream->capture.tips, capture->known);
+  if (joined)
+    (void)capture->own.release();
   for (const std::pair<const cudaStream_t, StreamRef>& entry : byHandle_)
     if (entry.second->capture.capture == capture)
       entry.second->capture = {};

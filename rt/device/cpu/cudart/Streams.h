@@ -31,7 +31,9 @@ namespace gpusched::cudart {
 
 /// A stream capture in progress.
 struct Capture {
-  std::unique_ptr<TaskGraph> graph = std::make_unique<TaskGraph>();
+  TaskGraph* graph = nullptr;     // null: it has ended
+  std::unique_ptr<TaskGraph> own; // until it ends: the graph that it has made
+  size_t known = 0;               // nodes that the graph had before
   uint64_t id = 0;
 };
 
@@ -79,14 +81,20 @@ public:
   cudaEvent_t createEvent(unsigned flags);
   bool destroyEvent(cudaEvent_t handle);
   EventRef findEvent(cudaEvent_t handle);
-  void record(const EventRef& event, const StreamRef& stream);
-  cudaError_t waitFor(const StreamRef& stream, const EventRef& event);
+  /// `external`: a capture gets a node for it, instead of an edge.
+  void record(const EventRef& event, const StreamRef& stream, bool external);
+  cudaError_t waitFor(const StreamRef& stream, const EventRef& event, bool external);
   OperationRef recorded(const EventRef& event);
 
   /// Appends one execution of `graph`; its nodes run between what came before and after.
   void appendGraph(const StreamRef& stream, const TaskGraph& graph);
+  /// Into a new graph.
   cudaError_t beginCapture(const StreamRef& stream);
-  cudaError_t endCapture(const StreamRef& stream, std::unique_ptr<TaskGraph>& graph);
+  /// Into `graph`, after `tips`. A capture that fails leaves what it has added.
+  cudaError_t beginCapture(const StreamRef& stream, TaskGraph& graph, std::vector<TaskNode*> tips);
+  cudaError_t endCapture(const StreamRef& stream, TaskGraph*& graph);
+  /// What the next node comes after: `tips`, and what it was before if `also`.
+  cudaError_t setTips(const StreamRef& stream, const std::vector<TaskNode*>& tips, bool also);
   /// A copy: not capturing when its `capture` is null.
   CapturePoint capturePoint(const StreamRef& stream);
   bool capturing(const StreamRef& stream) { return capturePoint(stream).capture != nullptr; }

@@ -1,4 +1,4 @@
-// SystemCalls.cpp - vprintf, malloc, free and __assertfail for the active lanes.
+// SystemCalls.cpp - vprintf, malloc, free and their like for the active lanes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/engine/SystemCalls.h"
@@ -76,6 +76,13 @@ const MicroOp* assertFail(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
   return warp.fault(op, first);
 }
 
+/// (handle, value). A handle is the address of the condition (Conditional.h of the runtime).
+const MicroOp* setConditional(uint8_t*, const MicroOp* op, Mask mask, Warp& warp) {
+  return eachCall(op, mask, warp, [](const SystemCall& call) {
+    __atomic_store_n(call.pointer<uint32_t*>(0), call.argumentAs<uint32_t>(1), __ATOMIC_RELAXED);
+  });
+}
+
 } // namespace
 
 Handler systemCallHandler(std::string_view name) {
@@ -85,6 +92,8 @@ Handler systemCallHandler(std::string_view name) {
     return allocate;
   if (name == "free")
     return release;
+  if (name == "cudaGraphSetConditional")
+    return setConditional;
   return name == "__assertfail" ? assertFail : nullptr;
 }
 

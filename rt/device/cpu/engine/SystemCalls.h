@@ -9,8 +9,8 @@
 
 namespace gpusched::cpu {
 
-/// The handler for a call to `name` (vprintf, malloc, free, __assertfail); null if it is none
-/// of the device's. The call site is callSites[immediate] of the module.
+/// The handler for a call to `name` (vprintf, malloc, free, __assertfail, cudaGraphSetConditional);
+/// null if it is none of the device's. The call site is callSites[immediate] of the module.
 Handler systemCallHandler(std::string_view name);
 
 } // namespace gpusched::cpu
