@@ -85,6 +85,32 @@ __global__ void memory(int* values, int* processors) {
   cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, 0);
 }
 
+/// 4x3x2 ints in rows of 5 and planes of 4 rows: all 9, then the inner 2x2x2 from a packed box.
+constexpr int kBoxPitch = 5, kBoxRows = 4, kBoxInts = kBoxPitch * kBoxRows * 2;
+__global__ void boxes(int* values) {
+  int* packed = nullptr;
+  cudaMalloc(reinterpret_cast<void**>(&packed), 8 * sizeof(int));
+  for (int i = 0; i < 8; ++i)
+    packed[i] = i + 1;
+  const cudaPitchedPtr box = {values, kBoxPitch * sizeof(int), 0, kBoxRows};
+  cudaMemset3DAsync(box, 9, cudaExtent{4 * sizeof(int), 3, 2}, 0);
+  cudaMemcpy3DParms copy = {};
+  copy.srcPtr = {packed, 2 * sizeof(int), 0, 2};
+  copy.dstPtr = box;
+  copy.dstPos = {sizeof(int), 1, 0};
+  copy.extent = {2 * sizeof(int), 2, 2};
+  copy.kind = cudaMemcpyDeviceToDevice;
+  cudaMemcpy3DAsync(&copy, 0);
+}
+
+static int inBoxes(int index) {
+  const int x = index % kBoxPitch, y = index / kBoxPitch % kBoxRows;
+  const int z = index / kBoxPitch / kBoxRows;
+  if (x >= 1 && x < 3 && y >= 1 && y < 3)
+    return 1 + (x - 1) + 2 * (y - 1) + 4 * z;
+  return x < 4 && y < 3 ? 0x09090909 : 0;
+}
+
 /// Too large a block: the launch fails with an error that is asked for once.
 __global__ void wrongShape(int* errors) {
   addOne<<<1, 4096>>>(errors + 3);
@@ -122,6 +148,10 @@ int main() {
   memory<<<1, 1>>>(values, processors);
   expect<int>("memory", values, 64, [](std::size_t index) { return index < 60 ? int(index) + 1 : -1; });
   expect<int>("processors", processors, 1, [&](std::size_t) { return known; });
+
+  values = deviceArray<int>(kBoxInts);
+  boxes<<<1, 1>>>(values);
+  expect<int>("boxes", values, kBoxInts, [](std::size_t index) { return inBoxes(int(index)); });
 
   values = deviceArray<int>(4);
   wrongShape<<<1, 1>>>(values);

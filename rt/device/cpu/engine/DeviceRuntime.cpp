@@ -123,37 +123,42 @@ Error release(const SystemCall& call) {
   return !memory || grid(call).services->release(memory) ? Error::None : Error::InvalidValue;
 }
 
-/// A box of rows.
+/// A box of rows, `slice` bytes from one plane of `height` rows to the next.
 struct Rows {
-  uint64_t address, pitch, width, height;
-  uint8_t* row(uint64_t index) const { return reinterpret_cast<uint8_t*>(address + index * pitch); }
+  uint64_t address, pitch, width, height, depth = 1, slice = 0;
+  uint64_t count() const { return height * depth; }
+  uint64_t at(uint64_t index) const {
+    return address + index / height * slice + index % height * pitch;
+  }
+  uint8_t* row(uint64_t index) const { return reinterpret_cast<uint8_t*>(at(index)); }
+  bool overlaps() const { return count() > 1 && pitch < width; }
   bool admitted(const SystemCall& call, bool writes) const {
     bool all = true;
-    for (uint64_t i = 0; width && i < height; ++i)
-      all &= cpu::admitted(call, address + i * pitch, width, writes);
+    for (uint64_t i = 0; width && i < count(); ++i)
+      all &= cpu::admitted(call, at(i), width, writes);
     return all;
   }
 };
 
 Error copyRows(const SystemCall& call, const Rows& to, const Rows& from, uint64_t stream) {
-  if (to.height > 1 && (to.pitch < to.width || from.pitch < from.width))
+  if (to.overlaps() || from.overlaps())
     return Error::InvalidValue;
   if (!from.admitted(call, false) || !to.admitted(call, true))
     return Error::None;
   const auto copy = [to, from] {
-    for (uint64_t i = 0; i < to.height; ++i)
+    for (uint64_t i = 0; i < to.count(); ++i)
       std::memmove(to.row(i), from.row(i), to.width);
   };
   return children(call).work(copy, stream, block(call));
 }
 
 Error setRows(const SystemCall& call, const Rows& to, int value, uint64_t stream) {
-  if (to.height > 1 && to.pitch < to.width)
+  if (to.overlaps())
     return Error::InvalidValue;
   if (!to.admitted(call, true))
     return Error::None;
   const auto set = [to, value] {
-    for (uint64_t i = 0; i < to.height; ++i)
+    for (uint64_t i = 0; i < to.count(); ++i)
       std::memset(to.row(i), value, to.width);
   };
   return children(call).work(set, stream, block(call));
@@ -183,6 +188,49 @@ Error set(const SystemCall& call) {
 Error set2D(const SystemCall& call) {
   return setRows(call, {call.argument(0), call.argument(1), call.argument(3), call.argument(4)},
                  call.argumentAs<int>(2), call.argument(5));
+}
+
+// As in driver_types.h.
+struct Extent {
+  uint64_t width, height, depth;
+};
+struct PitchedPointer {
+  uint64_t address, pitch, width, height;
+  Rows box(const Extent& extent) const {
+    return {address, pitch, extent.width, extent.height, extent.depth, pitch * height};
+  }
+};
+struct BoxEnd {
+  uint64_t array, x, y, z; // x in bytes
+  PitchedPointer memory;
+  Rows box(const Extent& extent) const {
+    Rows rows = memory.box(extent);
+    rows.address += z * rows.slice + y * rows.pitch + x;
+    return rows;
+  }
+};
+struct BoxCopy { // cudaMemcpy3DParms
+  BoxEnd from, to;
+  Extent extent;
+};
+
+/// (parameters*, stream). Kernels copy between linear memory only.
+Error copy3D(const SystemCall& call) {
+  if (!call.argument(0))
+    return Error::InvalidValue;
+  BoxCopy box;
+  if (!admitted(call, call.argument(0), sizeof box, false))
+    return Error::None;
+  std::memcpy(&box, call.pointer<const void*>(0), sizeof box);
+  if (box.from.array || box.to.array)
+    return Error::InvalidValue;
+  return copyRows(call, box.to.box(box.extent), box.from.box(box.extent), call.argument(1));
+}
+
+/// (pitched pointer, value, extent, stream)
+Error set3D(const SystemCall& call) {
+  return setRows(call, call.argumentAs<PitchedPointer>(0).box(call.argumentAs<Extent>(2)),
+                 call.argumentAs<int>(1), call.argument(3));
 }
 
 Error currentDevice(const SystemCall& call) {
@@ -288,8 +336,10 @@ constexpr Entry kFunctions[] = {
     {"Free", answer<release>},
     {"MemcpyAsync", answer<copy>},
     {"Memcpy2DAsync", answer<copy2D>},
+    {"Memcpy3DAsync", answer<copy3D>},
     {"MemsetAsync", answer<set>},
     {"Memset2DAsync", answer<set2D>},
+    {"Memset3DAsync", answer<set3D>},
     {"GetLastError", lastError<true>},
     {"PeekAtLastError", lastError<false>},
     {"GetDevice", answer<currentDevice>},

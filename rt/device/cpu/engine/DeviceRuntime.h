@@ -5,7 +5,7 @@
 // nvcc links NVIDIA's libcudadevrt into every -rdc=true program. Its functions rest on calls of the
 // driver that are documented nowhere, so the engine answers for the functions themselves, as
 // cuda_device_runtime_api.h declares them: __cudaCDP2LaunchDeviceV2 and its like. Those that are
-// not here (error names, 3D copies) remain the library's.
+// not here (error names) remain the library's.
 #pragma once
 
 #include "rt/device/cpu/engine/MicroOp.h"
