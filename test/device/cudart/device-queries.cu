@@ -17,6 +17,9 @@ int main() {
   CHECK_IS(cudaGetDeviceProperties(&properties, 1), cudaErrorInvalidDevice);
   CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
   CHECK_IS(value, 2048);
+  CHECK_IS(properties.maxTexture2D[1], 65536);
+  CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxTexture2DLayeredLayers, 0));
+  CHECK_IS(value, 2048);
   cudaFuncAttributes attributes;
   CHECK_OK(cudaFuncGetAttributes(&attributes, copy));
   CHECK_TRUE(attributes.numRegs >= 4 && attributes.numRegs <= 64);

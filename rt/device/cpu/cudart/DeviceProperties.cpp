@@ -46,6 +46,18 @@ static void fillLimits(cudaDeviceProp& properties, const DeviceDescription& devi
   properties.l2CacheSize = int(device.l2Bytes);
 }
 
+/// What deviceQuery prints of every GPU since compute capability 6.0.
+static void fillTextureLimits(cudaDeviceProp& properties) {
+  properties.maxTexture1D = 131072;
+  properties.maxTexture2D[0] = 131072;
+  properties.maxTexture2D[1] = 65536;
+  for (int& most : properties.maxTexture3D)
+    most = 16384;
+  for (int* layered : {properties.maxTexture1DLayered, properties.maxTexture2DLayered})
+    layered[0] = layered[1] = 32768;
+  properties.maxTexture1DLayered[1] = properties.maxTexture2DLayered[2] = 2048;
+}
+
 static void fillAbilities(cudaDeviceProp& properties, const DeviceDescription& device) {
   properties.clusterLaunch = device.computeMajor >= 9;
   properties.canMapHostMemory = 1;
@@ -69,6 +81,7 @@ cudaDeviceProp deviceProperties(const DeviceDescription& device) {
   cudaDeviceProp properties{};
   fillIdentity(properties, device);
   fillLimits(properties, device);
+  fillTextureLimits(properties);
   fillAbilities(properties, device);
   return properties;
 }
@@ -119,6 +132,17 @@ std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAt
       {cudaDevAttrTextureAlignment, (long long)properties.textureAlignment},
       {cudaDevAttrTexturePitchAlignment, (long long)properties.texturePitchAlignment},
       {cudaDevAttrSurfaceAlignment, (long long)properties.surfaceAlignment},
+      {cudaDevAttrMaxTexture1DWidth, properties.maxTexture1D},
+      {cudaDevAttrMaxTexture2DWidth, properties.maxTexture2D[0]},
+      {cudaDevAttrMaxTexture2DHeight, properties.maxTexture2D[1]},
+      {cudaDevAttrMaxTexture3DWidth, properties.maxTexture3D[0]},
+      {cudaDevAttrMaxTexture3DHeight, properties.maxTexture3D[1]},
+      {cudaDevAttrMaxTexture3DDepth, properties.maxTexture3D[2]},
+      {cudaDevAttrMaxTexture1DLayeredWidth, properties.maxTexture1DLayered[0]},
+      {cudaDevAttrMaxTexture1DLayeredLayers, properties.maxTexture1DLayered[1]},
+      {cudaDevAttrMaxTexture2DLayeredWidth, properties.maxTexture2DLayered[0]},
+      {cudaDevAttrMaxTexture2DLayeredHeight, properties.maxTexture2DLayered[1]},
+      {cudaDevAttrMaxTexture2DLayeredLayers, properties.maxTexture2DLayered[2]},
       {cudaDevAttrMultiProcessorCount, properties.multiProcessorCount},
       {cudaDevAttrCanMapHostMemory, properties.canMapHostMemory},
       {cudaDevAttrConcurrentKernels, properties.concurrentKernels},
