@@ -36,6 +36,8 @@ constexpr uint64_t kBufferBytes = 1 << 14;
 constexpr uint64_t kShifts[] = {0, 8, 4}; // launches: what is compiled at the first meets the rest
 constexpr unsigned kMostSeconds = 60; // for one mutant
 
+using Module = std::shared_ptr<const ptx::Module>;
+
 /// What a child tells its parent.
 struct Verdict {
   enum Kind { Invalid, Unstable, Equal, Different } kind;
@@ -113,7 +115,7 @@ std::string launch(cpu::Gpu& gpu, const cpu::Kernel* kernel, uint8_t* buffer, ui
 }
 
 /// The module's only kernel; null if it cannot be loaded or is none of ours any more.
-const cpu::Kernel* kernelOf(cpu::Gpu& gpu, const std::shared_ptr<const ptx::Module>& module,
+const cpu::Kernel* kernelOf(cpu::Gpu& gpu, const Module& module,
                             std::shared_ptr<cpu::LoadedModule>& loaded) {
   constexpr uint64_t kMostParameterBytes = 1 << 16;
   const auto result = gpu.load(module, {});
@@ -127,7 +129,7 @@ const cpu::Kernel* kernelOf(cpu::Gpu& gpu, const std::shared_ptr<const ptx::Modu
 }
 
 /// On a device of its own, so that each run finds the same.
-Outcomes run(const std::shared_ptr<const ptx::Module>& module, cpu::GpuOptions options,
+Outcomes run(const Module& module, cpu::GpuOptions options,
              uint8_t* buffer) {
   const std::unique_ptr<cpu::Gpu> gpu = makeGpu(options);
   std::shared_ptr<cpu::LoadedModule> loaded;
@@ -165,14 +167,11 @@ std::string defined(std::string text) {
   return text.insert(text.find("membar.cta;\n", line) + sizeof "membar.cta;", definitions);
 }
 
-void judge(const std::string& text, Verdict& verdict) {
+void judge(const Module& module, Verdict& verdict) {
   verdict = {Verdict::Invalid, false, 0};
-  const auto parsed = ptx::parse(defined(text));
-  if (!parsed)
-    return;
   const std::unique_ptr<cpu::Gpu> gpu = makeGpu({.checks = {.memory = true}});
   std::shared_ptr<cpu::LoadedModule> loaded;
-  const cpu::Kernel* const kernel = kernelOf(*gpu, *parsed, loaded);
+  const cpu::Kernel* const kernel = kernelOf(*gpu, module, loaded);
   if (!kernel)
     return;
   uint8_t* const buffer = loneBuffer();
@@ -181,21 +180,27 @@ void judge(const std::string& text, Verdict& verdict) {
     launch(*gpu, kernel, buffer, shift);
   verdict = {Verdict::Unstable, !gpu->checkReport()->empty(), 0};
   const cpu::GpuOptions interpreting{.counters = true};
-  const Outcomes expected = run(*parsed, interpreting, buffer);
-  if (run(*parsed, interpreting, buffer) != expected)
+  const Outcomes expected = run(module, interpreting, buffer);
+  if (run(module, interpreting, buffer) != expected)
     return;
   const uint64_t before = cpu::compiledBlocks();
   verdict.kind = Verdict::Different;
-  const Outcomes compiled = run(*parsed, {}, buffer);
+  const Outcomes compiled = run(module, {}, buffer);
   verdict.compiled = cpu::compiledBlocks() - before;
   if (compiled == expected)
     verdict.kind = Verdict::Equal;
-  else if (run(*parsed, interpreting, buffer) != expected)
+  else if (run(module, interpreting, buffer) != expected)
     verdict.kind = Verdict::Unstable;
 }
 
+/// So that all children find the compiler open.
+void openCompiler(const std::string& seed) {
+  if (const auto parsed = ptx::parse(seed))
+    run(*parsed, {}, loneBuffer());
+}
+
 /// In a process of its own; false if that crashed or did not end.
-bool judgeApart(const std::string& text, Verdict& verdict) {
+bool judgeApart(const Module& module, Verdict& verdict) {
   const pid_t child = fork();
   if (child < 0) {
     std::perror("jit-fuzz: fork");
@@ -205,7 +210,7 @@ bool judgeApart(const std::string& text, Verdict& verdict) {
     alarm(kMostSeconds);
     const int nowhere = open("/dev/null", O_WRONLY); // findings of the check
     dup2(nowhere, STDERR_FILENO);
-    judge(text, verdict);
+    judge(module, verdict);
     _exit(0);
   }
   int status = 0;
@@ -258,11 +263,15 @@ int main(int argc, char** argv) {
   const long iterations = std::strtol(argv[1], nullptr, 10);
   auto& verdict = *static_cast<Verdict*>(mmap(nullptr, sizeof(Verdict), PROT_READ | PROT_WRITE,
                                               MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  openCompiler(mutator.seed(0));
   Counts counts;
   for (long i = -static_cast<long>(mutator.seeds()); i < iterations; ++i) {
     const std::string text =
         i < 0 ? mutator.seed(mutator.seeds() - static_cast<size_t>(-i)) : mutator.mutant();
-    const bool ended = judgeApart(text, verdict);
+    const auto parsed = ptx::parse(defined(text));
+    if (!parsed)
+      continue;
+    const bool ended = judgeApart(*parsed, verdict);
     if (!counts.add(ended, verdict))
       std::cerr << "// mutant " << i << (ended ? " differs\n" : " did not end\n") << text << "\n";
   }
