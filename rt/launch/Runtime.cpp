@@ -358,7 +358,7 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
   const uint64_t total = cudart::count(flight.request.grid);
   const uint32_t sms = flight.on.device.limits().sms;
   options.workers = planWorkers(total, sms, flight.plan.persistentOccupancy, flight.wish.budget,
-                                flight.wish.masked);
+                                flight.wish.masked ? countSms(flight.wish.mask, sms) : sms);
   if (flight.plan.kernel->flags & GPUSCHED_KERNEL_BATCHES)
     options.workers.batchShift =
         planBatchShift(total, uint64_t(sms) * options.workers.blocksPerSm, settings_.claimBatch);

@@ -9,6 +9,7 @@
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -40,7 +41,6 @@ void readMask(Settings& settings) {
   for (uint32_t sm : *sms)
     settings.smMask[sm / 32] |= 1u << (sm % 32);
   settings.masked = true;
-  settings.allowedSms = uint32_t(sms->size());
 }
 
 } // namespace
@@ -49,6 +49,13 @@ SmMask fullSmMask() {
   SmMask mask;
   mask.fill(~0u);
   return mask;
+}
+
+uint32_t countSms(const SmMask& mask, uint32_t sms) {
+  uint32_t count = 0;
+  for (uint32_t sm = 0; sm < std::min<uint32_t>(sms, GPUSCHED_MAX_SMS); ++sm)
+    count += mask[sm / 32] >> (sm % 32) & 1;
+  return count;
 }
 
 Settings loadSettings() {

@@ -19,6 +19,8 @@ enum class ForcedVariant : uint8_t { None, Native, Persistent };
 /// One bit per %smid, as in gpusched_control.
 using SmMask = std::array<uint32_t, GPUSCHED_MAX_SMS / 32>;
 SmMask fullSmMask();
+/// The SMs that it names, of the first `sms`.
+uint32_t countSms(const SmMask& mask, uint32_t sms);
 
 struct Settings {
   std::string policy;     ///< "" = none
@@ -27,17 +29,16 @@ struct Settings {
   uint32_t blocksPerSm = 0; ///< 0 = as many as fit
   uint32_t claimBatch = 0;  ///< ids a claim, for twins that take batches; 0 = by the launch's size
   SmMask smMask = fullSmMask();
-  bool masked = false;                    ///< GPUSCHED_SMS was given
-  uint32_t allowedSms = GPUSCHED_MAX_SMS; ///< bits set in smMask
-  bool occupancyGuard = true;             ///< see Runtime::guarded
-  uint32_t spareLaunches = 0;             ///< how often one launch can be paused (GPUSCHED_PREEMPT)
-  uint64_t pauseEveryUs = 0;              ///< stress knob of the tests
-  std::string tracePath;                  ///< "" = no trace
-  std::string profilePath;                ///< "" = the store's
-  std::string pairsPath;                  ///< history of measured pairs; "" = none is kept
-  uint32_t telemetryEvery = 0;            ///< one launch of so many is sampled; 0 = none
-  bool telemetryTimed = true;             ///< the device's clock means something
-  std::string telemetryPath;              ///< where the figures go
+  bool masked = false;         ///< GPUSCHED_SMS was given
+  bool occupancyGuard = true;  ///< see Runtime::guarded
+  uint32_t spareLaunches = 0;  ///< how often one launch can be paused (GPUSCHED_PREEMPT)
+  uint64_t pauseEveryUs = 0;   ///< stress knob of the tests
+  std::string tracePath;       ///< "" = no trace
+  std::string profilePath;     ///< "" = the store's
+  std::string pairsPath;       ///< history of measured pairs; "" = none is kept
+  uint32_t telemetryEvery = 0; ///< one launch of so many is sampled; 0 = none
+  bool telemetryTimed = true;  ///< the device's clock means something
+  std::string telemetryPath;   ///< where the figures go
 
   /// Nothing to do for any launch: every one is native and unrecorded.
   bool idle() const {

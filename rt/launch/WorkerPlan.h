@@ -15,10 +15,11 @@
 //
 //   no mask       S*R, but never more than there are logical blocks: a worker without an id
 //                 to claim has nothing to do.
-//   mask, A < S   a forbidden SM empties again and attracts the next blocks, so some of the
-//                 surplus goes round in circles. kMaskedRounds * S*R covers it in the runs
-//                 made so far. Not bounded by the number of logical blocks: four logical
-//                 blocks on one allowed SM still need a worker that finds this SM.
+//   mask, A < S   an allowed SM needs no more workers than its share r of the logical blocks, so
+//                 S*r blocks would do; but a forbidden SM empties again and attracts the next
+//                 blocks, so some of them go round in circles. kMaskedRounds * S*r covers it in
+//                 the runs made so far. Not bounded by the number of logical blocks: four
+//                 logical blocks on one allowed SM still need a worker that finds this SM.
 //
 // Not a correctness matter: the device code lets the last worker to arrive stay when no other
 // did, so the work is done even if every placement was unlucky.
@@ -59,13 +60,15 @@ inline uint32_t planBatchShift(uint64_t total, uint64_t residents, uint32_t aske
   return shift;
 }
 
-/// `budget` 0 = the occupancy limit. REQUIRES: sms, occupancy and total > 0.
+/// `budget` 0 = the occupancy limit; `allowed` SMs, all of them without a mask. REQUIRES: sms,
+/// occupancy and total > 0.
 inline WorkerPlan planWorkers(uint64_t total, uint32_t sms, uint32_t occupancy, uint32_t budget,
-                              bool masked) {
+                              uint32_t allowed) {
   WorkerPlan plan;
   plan.blocksPerSm = budget == 0 ? occupancy : std::min(budget, occupancy);
-  uint64_t resident = uint64_t(sms) * occupancy;
-  plan.workers = masked ? kMaskedRounds * resident : std::min(resident, total);
+  const uint64_t places = std::max(allowed, 1u), share = (total + places - 1) / places;
+  plan.workers = allowed < sms ? kMaskedRounds * sms * std::min<uint64_t>(occupancy, share)
+                               : std::min(uint64_t(sms) * occupancy, total);
   plan.workers = std::min<uint64_t>(plan.workers, INT32_MAX);
   return plan;
 }

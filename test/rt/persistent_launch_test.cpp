@@ -1,6 +1,7 @@
 // persistent_launch_test - forced persistent launches: every block once, budget and mask kept.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/launch/WorkerPlan.h"
 #include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
@@ -49,6 +50,19 @@ static void emptyMaskStillFinishes() {
   launch(runtime, kernel, nullptr);
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
+}
+
+/// A launch under a mask starts workers on every SM, but not more than its blocks are worth.
+static void fewBlocksStartFewMaskedWorkers() {
+  CHECK_EQUAL(planWorkers(8, 132, 32, 0, 4).workers, 2u * 132 * 2);
+  CHECK_EQUAL(planWorkers(1, 132, 32, 1, 66).workers, 2u * 132);
+  CHECK_EQUAL(planWorkers(1 << 20, 132, 32, 1, 66).workers, 2u * 132 * 32);
+  CHECK_EQUAL(planWorkers(1, 132, 32, 1, 0).workers, 2u * 132);
+  CHECK_EQUAL(planWorkers(8, 132, 32, 1, 132).workers, 8u);
+  SmMask mask = fullSmMask();
+  CHECK_EQUAL(countSms(mask, 40), 40u);
+  mask[1] = 0b101;
+  CHECK_EQUAL(countSms(mask, 40), 34u);
 }
 
 static void streamOrderHoldsAndSlotsAreReused() {
@@ -290,6 +304,7 @@ static void partitionedAndMixed() {
 int main() {
   budgetIsObeyed();
   maskIsObeyed();
+  fewBlocksStartFewMaskedWorkers();
   emptyMaskStillFinishes();
   streamOrderHoldsAndSlotsAreReused();
   withoutTwinOrWhenCapturingItIsNative();
