@@ -21,13 +21,32 @@ const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& function) {
   return function.hasBody(definition) ? definition : nullptr;
 }
 
-bool isSystem(const clang::FunctionDecl& function) {
+bool isDeclaredBySystem(const clang::FunctionDecl& function) {
   const clang::SourceManager& sources = function.getASTContext().getSourceManager();
-  const auto isDeclaredBySystem = [&](const clang::FunctionDecl* declared) {
-    return sources.isInSystemHeader(sources.getExpansionLoc(declared->getLocation()));
-  };
+  return std::any_of(function.redecls_begin(), function.redecls_end(),
+                     [&](const clang::FunctionDecl* declared) {
+                       return sources.isInSystemHeader(
+                           sources.getExpansionLoc(declared->getLocation()));
+                     });
+}
+
+/// `extern "C"` names one function, however it is declared: programs repeat __assertfail's declaration
+/// with `const void*`, which Clang takes for an overload.
+bool namesSystemFunction(const clang::FunctionDecl& function) {
+  if (!function.isExternC())
+    return false;
+  const clang::DeclContextLookupResult found =
+      function.getASTContext().getTranslationUnitDecl()->lookup(function.getDeclName());
+  return std::any_of(found.begin(), found.end(), [](const clang::NamedDecl* named) {
+    const auto* other = llvm::dyn_cast<clang::FunctionDecl>(named);
+    return other && other->isExternC() && other->hasAttr<clang::CUDADeviceAttr>() &&
+           isDeclaredBySystem(*other);
+  });
+}
+
+bool isSystem(const clang::FunctionDecl& function) {
   return function.getBuiltinID() != 0 || function.getLocation().isInvalid() ||
-         std::any_of(function.redecls_begin(), function.redecls_end(), isDeclaredBySystem);
+         isDeclaredBySystem(function) || namesSystemFunction(function);
 }
 
 } // namespace

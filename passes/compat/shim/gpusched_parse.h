@@ -114,3 +114,8 @@ inline double min(float a, double b) { return a < b ? a : b; }
 inline double max(float a, double b) { return a < b ? b : a; }
 inline double min(double a, float b) { return a < b ? a : b; }
 inline double max(double a, float b) { return a < b ? b : a; }
+
+// nvcc defines neither, whatever its host compiler; programs and their headers ask for Clang's CUDA
+// with them. Clang's own headers come before.
+#undef __CUDA__
+#undef __CLANG_RDC__

@@ -5,6 +5,9 @@
 #ifndef linux
 #error nvcc's default dialect is GNU's
 #endif
+#if defined(__CUDA__) || defined(__CLANG_RDC__)
+#error nvcc is not Clang
+#endif
 int elsewhere(int);
 
 // CHECK: void single_percent__gs(
@@ -35,6 +38,15 @@ template <class T> __host__ __device__ T checked(T a) {
 }
 // CHECK: void host_callee__gs(
 __global__ void host_callee(int* a) { a[blockIdx.x] = checked(a[0]); }
+
+// A function of the device's runtime, declared once more.
+extern "C" __device__ void __assertfail(const void*, const void*, unsigned, const void*, size_t);
+// CHECK: void asserting__gs(
+__global__ void asserting(int* a) {
+  if (a[0] > 3)
+    __assertfail((const void*)"a[0]", (const void*)"", 0u, (const void*)"", sizeof(char));
+  a[blockIdx.x] = 1;
+}
 
 // With a dialect of the user's, the words stay; its macros do not.
 // RUN: %gpusched-opt --explain %s -- -std=c++20 -Dlinux 2>&1 | FileCheck %s
