@@ -97,6 +97,17 @@ public:
   __device__ __forceinline__ explicit ControlWords(gpusched_control* control)
       : at_(::__cvta_generic_to_global(control)) {}
 
+  /// For several words in a row, by the thread whose threadIdx.x is 0. Of an address in constant
+  /// memory ptxas makes a pair of registers for each word, and keeps those of the last words from
+  /// the kernel's start on; of one that it does not know it keeps a pair, for as long as it is
+  /// used.
+  static __device__ __forceinline__ ControlWords inRegisters(gpusched_control* control) {
+    unsigned zero;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(zero));
+    return ControlWords(
+        reinterpret_cast<gpusched_control*>(reinterpret_cast<char*>(control) + zero));
+  }
+
   __device__ __forceinline__ unsigned next() const { return load<0>(); }
   __device__ __forceinline__ unsigned budget() const {
     return load<unsigned(offsetof(gpusched_control, workers_per_sm))>();
@@ -171,7 +182,6 @@ public:
       : params_(params), ahead_(kNone), limit_(0), parity_(0) {
     if (leader()) {
       enter();
-      ahead_ = claimWithin(limit_);
       publish(0, ahead_);
     }
     ::__syncthreads();
@@ -252,14 +262,8 @@ private:
 
   // From here on: thread 0 only.
 
-  __device__ __forceinline__ ControlWords control() const { return ControlWords(params_.control); }
-
   __device__ __forceinline__ unsigned batchShift() const {
     return kBatches ? params_.batch_shift : 0;
-  }
-
-  __device__ __forceinline__ unsigned claimWithin(unsigned limit) const {
-    return shared().slot < limit ? control().claim() << batchShift() : kNone;
   }
 
   /// The id behind the current one, of its batch or of a new one.
@@ -268,11 +272,10 @@ private:
       ++ahead_;
       return;
     }
-    ahead_ = claimWithin(limit_);
-    limit_ = control().budget();
+    const ControlWords control(params_.control);
+    ahead_ = shared().slot < limit_ ? control.claim() << batchShift() : kNone;
+    limit_ = control.budget();
   }
-
-  __device__ __forceinline__ bool allClaimed() const { return control().next() >= params_.claims; }
 
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
   __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
@@ -292,72 +295,78 @@ private:
     publish(parity_, ahead_);
   }
 
-  /// Takes a slot of this SM, or none: nothing is left to claim, the SM is not in the mask, or
-  /// its slots are taken.
+  /// Takes a slot of this SM and claims, or neither: nothing is left to claim, the SM is not in the
+  /// mask, or its slots are taken. What does not depend on another answer is asked for with it:
+  /// three rounds through memory before the first body.
   __device__ __forceinline__ void enter() {
+    const ControlWords control = ControlWords::inRegisters(params_.control);
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     shared().sm = sm;
     shared().done = 0;
-    limit_ = allClaimed() ? 0 : control().budget();
-    unsigned slot = takeSlot(sm);
+    const unsigned next = control.next();
+    const unsigned budget = control.budget();
+    const unsigned allowed =
+        sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
+    limit_ = next < params_.claims ? budget : 0;
+    unsigned slot = limit_ != 0 && allowed != 0 ? takeSlot(control, sm) : kNone;
+    gpusched_u64 before = 0;
     if (params_.helps == 0)
-      slot = arrive(sm, slot);
+      before = control.count(slot == kNone ? 1 : kInside + 1);
+    if (slot == kNone && params_.helps == 0 && before == ::gridDim.x - 1)
+      slot = stayOrClose(control, sm);
+    if (slot != kNone)
+      ahead_ = control.claim() << batchShift();
     shared().slot = slot;
 #ifdef GPUSCHED_TELEMETRY
     shared().began = WorkerMoment::now();
 #endif
   }
 
-  __device__ __forceinline__ unsigned takeSlot(unsigned sm) const {
-    if (limit_ == 0 || sm >= GPUSCHED_MAX_SMS ||
-        (control().maskWord(sm / 32) >> (sm % 32) & 1u) == 0)
-      return kNone;
-    const unsigned slot = control().enterSm(sm);
+  __device__ __forceinline__ unsigned takeSlot(const ControlWords& control, unsigned sm) const {
+    const unsigned slot = control.enterSm(sm);
     if (slot < limit_)
       return slot;
-    control().leaveSm(sm);
+    control.leaveSm(sm);
     return kNone;
   }
 
   /// The last worker to arrive stays even without a slot when nobody is inside and there is
   /// something to run, so that every launch with a budget makes progress.
-  __device__ __forceinline__ unsigned arrive(unsigned sm, unsigned slot) const {
-    const gpusched_u64 before = control().count(slot == kNone ? 1 : kInside + 1);
-    if (slot != kNone || before + 1 != ::gridDim.x)
-      return slot;
+  __device__ __forceinline__ unsigned stayOrClose(const ControlWords& control, unsigned sm) const {
     if (limit_ == 0) {
-      close();
+      close(control);
       return kNone;
     }
     if (sm < GPUSCHED_MAX_SMS)
-      control().enterSm(sm);
-    control().count(kInside);
+      control.enterSm(sm);
+    control.count(kInside);
     return 0;
   }
 
   /// After a barrier behind the last body, so that what all threads wrote is counted as finished.
   __device__ __forceinline__ void leave() const {
+    const ControlWords control = ControlWords::inRegisters(params_.control);
 #ifdef GPUSCHED_TELEMETRY
     // Before the fence, since the launch may end once these blocks count as finished.
-    writeWorkerRecord(control().telemetry(), shared().began, shared().sm, shared().done,
+    writeWorkerRecord(control.telemetry(), shared().began, shared().sm, shared().done,
                       ahead_ != kNone);
 #endif
     ::__threadfence();
-    control().addFinished(shared().done);
+    control.addFinished(shared().done);
     if (shared().sm < GPUSCHED_MAX_SMS)
-      control().leaveSm(shared().sm);
-    if (params_.helps == 0 && control().count(-kInside) == kInside + ::gridDim.x)
-      close();
+      control.leaveSm(shared().sm);
+    if (params_.helps == 0 && control.count(-kInside) == kInside + ::gridDim.x)
+      close(control);
   }
 
   /// The last worker of the launch: everybody came, nobody else is inside.
-  __device__ __forceinline__ void close() const {
-    if (allClaimed())
-      while (control().finished() < params_.total)
+  __device__ __forceinline__ void close(const ControlWords& control) const {
+    if (control.next() >= params_.claims)
+      while (control.finished() < params_.total)
         ::__nanosleep(200);
     ::__threadfence();
-    control().count(-gpusched_u64(::gridDim.x));
+    control.count(-gpusched_u64(::gridDim.x));
   }
 
   const gpusched_params& params_;
