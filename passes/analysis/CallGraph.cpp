@@ -23,15 +23,14 @@ const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& function) {
 
 bool isDeclaredBySystem(const clang::FunctionDecl& function) {
   const clang::SourceManager& sources = function.getASTContext().getSourceManager();
-  return std::any_of(function.redecls_begin(), function.redecls_end(),
-                     [&](const clang::FunctionDecl* declared) {
-                       return sources.isInSystemHeader(
-                           sources.getExpansionLoc(declared->getLocation()));
-                     });
+  return std::any_of(
+      function.redecls_begin(), function.redecls_end(), [&](const clang::FunctionDecl* declared) {
+        return sources.isInSystemHeader(sources.getExpansionLoc(declared->getLocation()));
+      });
 }
 
-/// `extern "C"` names one function, however it is declared: programs repeat __assertfail's declaration
-/// with `const void*`, which Clang takes for an overload.
+/// `extern "C"` names one function, however it is declared: programs repeat __assertfail's
+/// declaration with `const void*`, which Clang takes for an overload.
 bool namesSystemFunction(const clang::FunctionDecl& function) {
   if (!function.isExternC())
     return false;

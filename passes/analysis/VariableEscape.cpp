@@ -122,7 +122,7 @@ public:
   }
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
     if (cast->getCastKind() == clang::CK_LValueToRValue)
-      accept(*cast->getSubExpr());
+      acceptRead(*cast->getSubExpr());
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator* operation) {
@@ -164,7 +164,7 @@ public:
     const clang::CXXConstructorDecl& constructor = *construct->getConstructor();
     if (constructor.isCopyOrMoveConstructor() && constructor.isTrivial() &&
         construct->getNumArgs() >= 1)
-      accept(*construct->getArg(0));
+      acceptRead(*construct->getArg(0));
     if (!keepsReferences(*constructor.getParent()))
       acceptConstReferences(constructor, construct->getArgs(), construct->getNumArgs());
     return true;
@@ -188,7 +188,20 @@ private:
                              unsigned count) {
     for (unsigned index = 0; index < std::min(count, callee.getNumParams()); ++index)
       if (isConstReference(callee.getParamDecl(index)->getType()))
-        accept(*arguments[index]);
+        acceptRead(*arguments[index]);
+  }
+
+  /// `c ? a : b` of two variables is one of them: an lvalue, here only looked at.
+  void acceptRead(const clang::Expr& lvalue) {
+    const clang::Expr* const place = lvalue.IgnoreParens();
+    const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(place);
+    if (cast && cast->getCastKind() == clang::CK_NoOp)
+      return acceptRead(*cast->getSubExpr());
+    const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(place);
+    if (!choice)
+      return accept(*place);
+    acceptRead(*choice->getTrueExpr());
+    acceptRead(*choice->getFalseExpr());
   }
 
   void accept(const clang::Expr& lvalue) {
