@@ -146,8 +146,13 @@ bool accessMemory(Decoder& d, bool isLoad) {
   access.writesGlobal = !isLoad && access.form.address == AddressKind::Host &&
                         (d.space() == ptx::Space::Global || d.space() == ptx::Space::Generic);
   access.parameter = isLoad && isKernelParameter(d, where);
-  if (access.parameter)
+  if (access.parameter) {
     access.address.offset = where.offset + static_cast<int64_t>(d.meaning(where.elements[0]).value);
+    const uint64_t first = static_cast<uint64_t>(access.address.offset);
+    const uint64_t all = d.function().parameterBytes, bytes = memoryBytes * elements;
+    if (bytes > all || first > all - bytes)
+      return false;
+  }
   const Type slotType = widthType(access.form.registerBytes);
   for (unsigned k = 0; k < elements; ++k) {
     const Operand& element = vector ? value.elements[k] : value;
