@@ -22,9 +22,11 @@ namespace {
 
 std::atomic<uint64_t> compiled{0};
 
-/// A compile takes some milliseconds, and a tenth of one for each op; an interpreted op about ten
-/// nanoseconds, most of which compiling saves.
-constexpr uint64_t kOpsOfCompile = 400'000, kOpsOfCompiledOp = 16'000;
+/// A compile takes some milliseconds, and a tenth of one for each op; an interpreted op six to ten
+/// nanoseconds, of which compiling often saves no more than half.
+constexpr uint64_t kOpsOfCompile = 800'000, kOpsOfCompiledOp = 30'000;
+/// Opening the compiler takes ten milliseconds, once.
+constexpr uint64_t kOpsOfOpening = 4'000'000;
 
 struct Compiler {
   std::string path;
@@ -116,6 +118,18 @@ void compile(CompiledBlock& block) {
   block.code.store(code, std::memory_order_release);
 }
 
+/// Of a block that is hot: have such blocks run enough to open the compiler? If not it counts as
+/// half as hot.
+bool worthOpening(CompiledBlock& block) {
+  static std::atomic<uint64_t> ops{0};
+  if (askedRuns() || ops.load(std::memory_order_relaxed) >= kOpsOfOpening)
+    return true;
+  const uint32_t half = block.hotAfter / 2;
+  ops.fetch_add(uint64_t(block.count) * half, std::memory_order_relaxed);
+  block.runs.store(half, std::memory_order_relaxed);
+  return false;
+}
+
 /// Interprets the block while noting shapes, then compiles it. An access may be a bad one, which
 /// leaves this function at once: what it needs is the block's.
 const MicroOp* record(CompiledBlock& block, uint8_t* frame, const MicroOp* first, Warp& warp) {
@@ -176,7 +190,7 @@ const MicroOp* enterBlock(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
   // Counts of two workers may be lost; an atomic sum would cost more than some ops.
   const uint32_t runs = block.runs.load(std::memory_order_relaxed) + 1;
   block.runs.store(runs, std::memory_order_relaxed);
-  if (runs < block.hotAfter || block.recorded.exchange(true))
+  if (runs < block.hotAfter || !worthOpening(block) || block.recorded.exchange(true))
     return op + 1;
   return record(block, frame, op + 1, warp);
 }

@@ -5,7 +5,7 @@
 // Problem: the interpreter spends most of its time reading and writing registers and looking at
 // addresses, not computing.
 // Model: the decoder puts an entry before every block. The entry counts whole warps; once they have
-// spent about as much time in the block as compiling it takes, it runs the block in the interpreter
+// spent about twice as long in the block as compiling takes, it runs the block in the interpreter
 // once more, noting how the addresses lie, and has it compiled for such addresses. From then on
 // whole warps run the compiled block. It checks the addresses; where they lie otherwise or are bad
 // it stops before that micro-op, with all registers in the frame, and the interpreter goes on from

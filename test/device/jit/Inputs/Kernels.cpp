@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// usage: jit-kernels [least number of blocks that must have been compiled]
+// usage: jit-kernels [least number of blocks that must have been compiled | little]
+// little: runs what is hot, for some milliseconds only, and nothing must have been compiled.
 // Equal output with any GPUSCHED_JIT means equal bits and equal messages. Each kernel runs
 // several times, so that all but the first blocks of the first run are compiled.
 #include "../../engine/EngineTest.h"
@@ -189,6 +190,11 @@ void runChanging(Fixture& fixture, const char* name, uint32_t then) {
 } // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "little") == 0) {
+    Fixture little(kChanging, {.workers = 1}, 1);
+    show("hot", little, little.run("hot", {4}, {64}));
+    return failures != 0 || compiledBlocks() != 0;
+  }
   Fixture arithmetic(kArithmetic, {.workers = 1}), shapes(kShapes, {.workers = 2});
   Fixture changing(kChanging, {.workers = 1}, 1), faults(kFaults, {.workers = 1}, 1);
   Fixture arrivals(kArrivals, {.workers = 1}, 1);
