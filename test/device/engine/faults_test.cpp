@@ -22,6 +22,7 @@ const std::string kKernels =
     kernel("valueasguard", "@%t st.global.u32 [%p], 1;") +
     kernel("behindparameters", "ld.param.u64 d0, [buffer+8]; st.global.u64 [%base], d0;") +
     kernel("beforeparameters", "ld.param.u32 r0, [buffer+-4]; st.global.u32 [%p], r0;") +
+    kernel("narrowbits", "popc.b16 r0, %t; st.global.u32 [%p], r0;") +
     kernel("lacking", ".reg .f32 f0; mov.b32 f0, %t; max.f32 f0, f0; st.global.f32 [%p], f0;") +
     kernel("fine", "st.global.u32 [%p], 8;");
 
@@ -54,7 +55,7 @@ int main() {
   const std::string reached = f.run("reached", {1}, {32});
   CHECK(mentions(reached, "frobnicate.rn.f32") && mentions(reached, "not supported") &&
         !f.last.trapped);
-  for (const char* name : {"maskasvalue", "valueasmask", "valueasguard", "lacking",
+  for (const char* name : {"maskasvalue", "valueasmask", "valueasguard", "lacking", "narrowbits",
                            "behindparameters", "beforeparameters"})
     CHECK(mentions(f.run(name, {1}, {32}), "not supported"));
   CHECK(f.run("fine", {100}, {64}).empty());

@@ -189,6 +189,8 @@ bool bitField(Decoder& d) {
     op = d.has("shiftamt") ? IntegerOp::BfindShift : IntegerOp::Bfind;
   else if (opcode != "clz" && opcode != "popc")
     return false;
+  if (ptx::sizeInBytes(type) < 4) // the handlers read words
+    return false;
   d.emitSimple(d.isa().integer(op, type), OpClass::Integer, Type::U32, {type});
   return true;
 }
