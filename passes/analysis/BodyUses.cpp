@@ -11,6 +11,7 @@
 
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/LaneMasks.h"
+#include "passes/analysis/NamedBarriers.h"
 #include "passes/analysis/SharedObjects.h"
 #include "passes/analysis/SpinLoop.h"
 #include "passes/analysis/VariableEscape.h"
@@ -217,7 +218,7 @@ public:
 
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
     note(uses.threadDependence, assembly->getAsmLoc(), "asm");
-    noteAssembly(assembly->getAsmLoc(), assembly->getAsmString());
+    noteAssembly(assembly->getAsmLoc(), assembly->getAsmString(), *assembly);
     if (const std::optional<MbarrierUse> use = mbarrierUse(*assembly))
       noteMbarrier(*use, assembly->getAsmLoc(), "mbarrier in asm");
     return true;
@@ -575,7 +576,8 @@ private:
       note(uses.cluster, where, name);
   }
 
-  void noteAssembly(clang::SourceLocation where, const std::string& raw) {
+  void noteAssembly(clang::SourceLocation where, const std::string& raw,
+                    const clang::GCCAsmStmt& assembly) {
     const llvm::StringRef text = raw;
     if (contains(text, {"barrier.cluster", "%cluster", "mapa", "shared::cluster.b",
                         "%is_explicit_cluster"}))
@@ -589,10 +591,8 @@ private:
     if (text.contains("async.bulk"))
       note(uses.bulkCopy, where, "bulk copy");
     if (hasWord(text, {"bar.sync", "bar.red", "bar.arrive", "barrier.sync", "barrier.red",
-                       "barrier.arrive", "barrier.cta"})) {
-      ++uses.blockBarriers;
-      note(uses.opaqueBarrier, where, "asm barrier");
-    }
+                       "barrier.arrive", "barrier.cta"}))
+      noteAssemblyBarrier(where, assembly);
     if (contains(text, {"shfl.sync", "vote.sync", "match.", "redux.sync", "bar.warp", "mma.sync",
                         "elect.sync", "ldmatrix.sync", "stmatrix.sync", "wgmma"})) {
       ++uses.warpPrimitives;
@@ -602,6 +602,17 @@ private:
     if (contains(text, {"atom.", "red."}))
       ++uses.atomics;
     uses.loops |= contains(text, {"bra", "brx"});
+  }
+
+  void noteAssemblyBarrier(clang::SourceLocation where, const clang::GCCAsmStmt& assembly) {
+    if (!waitsForSomeWarps(assembly, context_)) {
+      ++uses.blockBarriers;
+      note(uses.opaqueBarrier, where, "asm barrier");
+      return;
+    }
+    ++uses.warpPrimitives;
+    note(uses.warpPrimitive, where, "asm barrier of some warps");
+    note(uses.opaquePrimitive, where, "asm barrier of some warps");
   }
 
   void noteShared(const clang::VarDecl& variable) {

@@ -14,5 +14,5 @@ __global__ void b(int* p, int n) {
 }
 // CHECK: remark: kernel 'c' kept native: [GS040] {{.*}}asm barrier
 __global__ void c(int* p) {
-  for (int i = threadIdx.x; i < 100; i += 7) asm volatile("bar.sync 1, 64;");
+  for (int i = threadIdx.x; i < 100; i += 7) asm volatile("bar.sync 0;");
 }
