@@ -164,7 +164,10 @@ public:
       if (!call->isTypeDependent() && !call->getCallee()->isTypeDependent() &&
           !llvm::isa<clang::CXXPseudoDestructorExpr>(call->getCallee()->IgnoreParens()))
         uses.indirectCalls.push_back(
-            {nullptr, call->getCallee()->getType(), {call->getExprLoc(), "a function pointer"}});
+            {nullptr,
+             call->getCallee()->getType(),
+             llvm::dyn_cast_or_null<clang::ParmVarDecl>(variableOf(*call->getCallee())),
+             {call->getExprLoc(), "a function pointer"}});
       return true;
     }
     noteMethodCall(*call, *callee);
@@ -343,7 +346,10 @@ private:
     const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
     if (method && method->isVirtual() && !devirtualizes(call))
       uses.indirectCalls.push_back(
-          {method, {}, {where, "the virtual function " + callee.getQualifiedNameAsString()}});
+          {method,
+           {},
+           nullptr,
+           {where, "the virtual function " + callee.getQualifiedNameAsString()}});
     else
       uses.calls.push_back({&callee, where, false, &call});
   }

@@ -68,8 +68,7 @@ CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::Source
 
 void CallGraph::resolve(FunctionUses& uses) {
   for (const IndirectCall& call : uses.indirectCalls) {
-    const std::vector<const clang::FunctionDecl*> found =
-        closed_ ? targets_.of(call) : std::vector<const clang::FunctionDecl*>();
+    const std::vector<const clang::FunctionDecl*> found = targets_.of(call, closed_);
     for (const clang::FunctionDecl* target : found)
       uses.calls.push_back({target, call.site.where, true});
     if (found.empty() && !uses.indirectCall)

@@ -42,8 +42,9 @@ struct CallSite {
 
 /// A call whose callee the text does not name.
 struct IndirectCall {
-  const clang::CXXMethodDecl* method = nullptr; ///< the virtual function; null for a pointer
-  clang::QualType type;                         ///< of the function that a pointer points to
+  const clang::CXXMethodDecl* method = nullptr;  ///< the virtual function; null for a pointer
+  clang::QualType type;                          ///< of the function that a pointer points to
+  const clang::ParmVarDecl* parameter = nullptr; ///< what is called, if it is a parameter
   UseSite site;
 };
 

@@ -44,3 +44,24 @@ __global__ void throughMember(int* p) {
   *p = (Square().*f)();
 }
 __global__ void member(int* p) { *p = Square().area(); }
+
+// A function that is passed to a function of the file: all callers are in sight, with -rdc too.
+__device__ long first(long v) { return v; }
+template <class F> __device__ long call(F&& f, long v) { return f(v); }
+__device__ long hand(long (*f)(long), long v) { return f(v); }
+// RDC-NOT: kernel 'passes'
+// OUT: void passes__gs_body(
+__global__ void passes(long* p) { *p = call(first, 1) + hand(*p ? &first : first, 2); }
+__device__ char block(char v) { return blockIdx.x + v; }
+template <class F> __device__ char callBlock(F&& f, char v) { return f(v); }
+// CHECK: remark: kernel 'passesReader' kept native: [GS022] {{.*}}calls 'block' (blockIdx at
+// RDC: remark: kernel 'passesReader' kept native: [GS022] {{.*}}calls 'block' (blockIdx at
+__global__ void passesReader(char* p) { *p = callBlock(block, 1); }
+__device__ short small(short v) { return v; }
+__device__ short changed(short (*f)(short), short v) { if (v) f = &small; return f(v); }
+// RDC: remark: kernel 'changes' kept native: [GS022] {{.*}}a function pointer
+__global__ void changes(short* p) { *p = changed(small, 1); }
+__device__ short open(short (*f)(short), short v) { return f(v); }
+__device__ short (*taken)(short (*)(short), short) = open;
+// RDC: remark: kernel 'anybody' kept native: [GS022] {{.*}}a function pointer
+__global__ void anybody(short* p) { *p = open(small, 1); }
