@@ -94,6 +94,28 @@ std::string histogram(const std::string& atomic) {
   )";
 }
 
+/// Even lanes write; then every lane tells its neighbour its number through shared memory, as lanes
+/// in lock step can. No lane may be there before the even ones.
+const std::string kExchange = kRegisters + R"(
+  .shared .align 4 .b8 told[1024];
+  .reg .b64 mine, other, out;
+  mul.wide.u32 at, %t, 4;
+  mov.u64 mine, told;
+  add.u64 mine, mine, at;
+  xor.b64 other, at, 4;
+  mov.u64 out, told;
+  add.u64 other, other, out;
+  add.u64 out, %base, at;
+  and.b32 r2, %t, 1;
+  setp.ne.u32 p1, r2, 0;
+  @p1 bra TELL;
+  st.global.u32 [out+4096], %t;
+TELL:
+  st.shared.u32 [mine], %t;
+  ld.shared.u32 r1, [other];
+  st.global.u32 [out], r1;
+)";
+
 bool all(const Fixture& f, uint32_t value) {
   for (unsigned lane = 0; lane < 30; ++lane)
     if (f.words[lane] != value)
@@ -110,6 +132,7 @@ int main() {
                   kernel("persistent", sum(kClaim, "st.global.u32 [at], old;")) +
                   kernel("generic", sum(kShared, "st.u32 [at], old;")) +
                   kernel("atomic", sum("", "atom.global.exch.b32 r3, [at], old;")) + kCalls +
+                  kernel("exchange", kExchange) +
                   kernel("counts", histogram("atom.shared.add.u32 count, [mine], 1;")) +
                   kernel("countsGeneric", histogram(".reg .b64 g; cvta.shared.u64 g, mine;\n"
                                                     "red.add.u32 [g], 1;")),
@@ -129,6 +152,10 @@ int main() {
       CHECK(f.run(name, {1}, {256}).empty());
       CHECK(std::all_of(f.words, f.words + 256, [](uint32_t count) { return count == 1; }));
     }
+    f.clear();
+    CHECK(f.run("exchange", {1}, {256}).empty());
+    for (unsigned thread = 0; thread < 256; ++thread)
+      CHECK(f.words[thread] == (thread ^ 1));
     f.clear();
     CHECK(f.run("calls", {1}, {256}).empty());
     CHECK(all(f, 1));

@@ -54,13 +54,11 @@ const MicroOp* Warp::stopBeforeWrite(const MicroOp* op, Mask mask) {
     laneInstructions -= lanes;
     flops -= lanes * op->flops;
   }
-  if (parked_.empty())
-    return stopQuantum(steady(op));
-  park(GroupWait::None, steady(op)); // pick() leaves it alone until the opening ends
-  return stopHere();
+  --quanta_; // no group stood still for long in a turn this short
+  return stopQuantum(steady(op));
 }
 
-/// True if some group had stopped before a write and can now go on.
+/// True if some group was left alone, as it had not met the barrier that began the opening.
 bool Warp::endOpening() {
   if (!opening_)
     return false;

@@ -11,7 +11,9 @@
 // memory and count in it with no barrier between rely on all warps clearing before one counts.
 // Model: after its start and after every barrier a warp is in its opening: it runs up to its
 // first write to global memory or first atomic and then ends its turn. Once every warp has had that
-// turn, they go on one after the other for whole quanta.
+// turn, they go on one after the other for whole quanta. The first of its lanes that is about to
+// write ends the opening of all: if the others ran on to writes of their own, lanes that exchange
+// data through shared memory in lock step would be taken apart.
 // How: the code of a module is held twice. In the second copy, the twin, writes to global
 // memory are replaced by openingWrite(), atomics by openingAtomic(); both send the group back to
 // the first copy. So the opening costs one turn of a warp, and nothing is tested after it.

@@ -11,7 +11,7 @@
 //     other instructions that do the same (WarpJoin.cpp);
 //   - at most every second quantum goes to groups that were parked throughout the last one, in
 //     turn, so a lane that spins on another lane of its warp does not starve it;
-//   - in the warp's opening (Opening.h) groups that are about to write global memory wait.
+//   - the warp's turn ends before the first write to global memory of its opening (Opening.h).
 // Cost: a converged warp touches none of this; the loop tests one pointer and one predicate.
 // Threads: a warp belongs to the worker that owns its SM.
 #pragma once
