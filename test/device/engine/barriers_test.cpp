@@ -71,10 +71,21 @@ FIRST:
   bar.sync 2;
 END:)");
 
+/// Warp 0 does `first`, warp 1 `second`.
+std::string mixed(const std::string& name, const std::string& first, const std::string& second) {
+  return kernel(name, ".reg .pred c; setp.eq.u32 c, %t, %t; setp.lt.u32 p0, %t, 32;\n"
+                      "@p0 bra FIRST;\n" +
+                          second + "\nbra END;\nFIRST:\n" + first + "\nEND:");
+}
+
 } // namespace
 
 int main() {
-  Fixture f(kReverse + kProduce + kReduce + kDiverged + kStuck);
+  Fixture f(kReverse + kProduce + kReduce + kDiverged + kStuck +
+            mixed("mixes", "bar.sync 3, 64;", "bar.red.popc.u32 r0, 3, 64, c;") +
+            mixed("mixesArrival", "bar.red.or.pred p1, 3, 64, c;", "bar.arrive 3, 64;") +
+            mixed("mixesKinds", "bar.red.or.pred p1, 3, 64, c;", "bar.red.and.pred p1, 3, 64, c;") +
+            mixed("apart", "bar.sync 3, 32;", "bar.red.or.pred p1, 4, 32, c; bar.sync 4, 32;"));
   CHECK(f.run("reverse", {3}, {1000}).empty());
   bool good = true;
   for (uint32_t i = 0; i < 3000; ++i)
@@ -90,5 +101,8 @@ int main() {
   const std::string message = f.run("stuck", {1}, {64});
   CHECK(message.find("deadlock") != std::string::npos &&
         message.find("'stuck'") != std::string::npos);
+  for (const char* name : {"mixes", "mixesArrival", "mixesKinds"})
+    CHECK(f.run(name, {1}, {64}).find("another kind of barrier") != std::string::npos);
+  CHECK(f.run("apart", {1}, {64}).empty());
   return finish();
 }

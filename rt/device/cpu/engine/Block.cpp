@@ -207,6 +207,13 @@ void Block::addCounters(const Warp& warp) {
   counters.divergentBranches += warp.divergentBranches;
 }
 
+bool Block::mixes(const BarrierUse& use) const {
+  if (barriers_.empty())
+    return false;
+  const Barrier& barrier = barriers_[use.id % kBarriers];
+  return barrier.arrived && barrier.reduction != use.reduction;
+}
+
 bool Block::arrive(Warp& warp, const MicroOp* op, Mask mask, const BarrierUse& use) {
   if (barriers_.empty())
     barriers_.resize(kBarriers);

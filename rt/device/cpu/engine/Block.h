@@ -61,6 +61,8 @@ public:
     enum class Reduction : uint8_t { None, Popc, And, Or } reduction = Reduction::None;
     Mask predicate = 0;
   };
+  /// Do threads that wait there reduce what `use` does not, or the other way round?
+  bool mixes(const BarrierUse& use) const;
   /// Counts the lanes of `mask` at a barrier; true if that completed it.
   bool arrive(Warp& warp, const MicroOp* op, Mask mask, const BarrierUse& use);
   /// After lanes exited: barriers that waited only for them complete.

@@ -102,6 +102,12 @@ const MicroOp* barrier(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp)
     use.predicate = ~use.predicate;
   if (use.id >= 16)
     return warp.fault(op, "barrier number " + std::to_string(use.id) + " is above 15");
+  if (warp.block->mixes(use))
+    return warp.fault(op,
+                      "threads that wait at barrier " + std::to_string(use.id) +
+                          " came to it by another kind of barrier, of bar.sync and bar.red with "
+                          ".popc, .and or .or; PTX leaves undefined what that does. Let all "
+                          "come by one kind, or to different barriers");
   const bool completed = warp.block->arrive(warp, op, mask, use);
   if (!use.waits)
     return op + 1;
