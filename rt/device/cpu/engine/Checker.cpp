@@ -156,4 +156,8 @@ void Checker::acquires(Warp& warp, uint64_t object) {
     race_.acquires(warp, object);
 }
 
+bool admits(Warp& warp, const Touch& touch) {
+  return !warp.checker || warp.checker->admits(warp, touch);
+}
+
 } // namespace gpusched::cpu

@@ -90,4 +90,7 @@ private:
   RaceChecker race_;
 };
 
+/// Checker::admits() of the warp's checker; true if it has none.
+bool admits(Warp& warp, const Touch& touch);
+
 } // namespace gpusched::cpu

@@ -136,26 +136,32 @@ DeviceError ChildGrids::add(StepRef step, uint64_t stream, uint64_t block) {
   return DeviceError::None;
 }
 
-uint64_t ChildGrids::createStream() {
+template <class Value> uint64_t ChildGrids::create(std::unordered_map<uint64_t, Value>& among) {
   std::lock_guard lock(mutex_);
-  streams_[nextHandle_];
+  among[nextHandle_];
   return nextHandle_++;
+}
+
+template <class Value>
+DeviceError ChildGrids::destroy(std::unordered_map<uint64_t, Value>& among, uint64_t handle) {
+  std::lock_guard lock(mutex_);
+  return among.erase(handle) ? DeviceError::None : DeviceError::InvalidResourceHandle;
+}
+
+uint64_t ChildGrids::createStream() {
+  return create(streams_);
 }
 
 DeviceError ChildGrids::destroyStream(uint64_t stream) {
-  std::lock_guard lock(mutex_);
-  return streams_.erase(stream) ? DeviceError::None : DeviceError::InvalidResourceHandle;
+  return destroy(streams_, stream);
 }
 
 uint64_t ChildGrids::createEvent() {
-  std::lock_guard lock(mutex_);
-  events_[nextHandle_];
-  return nextHandle_++;
+  return create(events_);
 }
 
 DeviceError ChildGrids::destroyEvent(uint64_t event) {
-  std::lock_guard lock(mutex_);
-  return events_.erase(event) ? DeviceError::None : DeviceError::InvalidResourceHandle;
+  return destroy(events_, event);
 }
 
 DeviceError ChildGrids::record(uint64_t event, uint64_t stream, uint64_t block) {

@@ -82,6 +82,9 @@ private:
   };
   DeviceError add(StepRef step, uint64_t stream, uint64_t block);
   Stream* find(uint64_t stream, uint64_t block);
+  template <class Value> uint64_t create(std::unordered_map<uint64_t, Value>& among);
+  template <class Value>
+  DeviceError destroy(std::unordered_map<uint64_t, Value>& among, uint64_t handle);
   void run(std::vector<StepRef> ready);
   void start(const StepRef& step, std::vector<StepRef>& ready);
   void finish(Step* step, const LaunchOutcome& outcome, std::vector<StepRef>& ready);

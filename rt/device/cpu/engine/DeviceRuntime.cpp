@@ -35,10 +35,8 @@ uint64_t threadOfGrid(const SystemCall& call) {
 
 /// The lane reads or writes there itself, so the checks judge it.
 bool admitted(const SystemCall& call, uint64_t address, uint64_t bytes, bool writes) {
-  return !call.warp.checker ||
-         call.warp.checker->admits(call.warp,
-                                   {call.op, call.lane, address, static_cast<uint32_t>(bytes),
-                                    false, 1, &plainAccess(writes)});
+  return admits(call.warp, {call.op, call.lane, address, static_cast<uint32_t>(bytes), false, 1,
+                            &plainAccess(writes)});
 }
 
 /// Writes a result through the pointer that is the call's argument `index`.

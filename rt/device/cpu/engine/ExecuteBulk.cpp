@@ -35,9 +35,8 @@ struct End {
   /// False if a check forbids it. Another block's shared memory is not checked.
   bool allowed(Warp& warp, const MicroOp* op, unsigned index, uint32_t bytes,
                const Access& how) const {
-    if (!warp.checker || (shared && address >> Cluster::kRankShift))
-      return true;
-    return warp.checker->admits(warp, {op, index, address, bytes, shared, kUnit, &how});
+    const bool others = shared && address >> Cluster::kRankShift;
+    return others || admits(warp, {op, index, address, bytes, shared, kUnit, &how});
   }
 };
 

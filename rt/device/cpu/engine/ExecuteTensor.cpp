@@ -266,8 +266,8 @@ const MicroOp* moveFragment(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
 
 /// False if the row must not be accessed. The rows are all there before one is moved.
 bool touchRow(Warp& warp, const MicroOp* op, unsigned lane, const Target& at, AccessCount kind) {
-  return warp.checker->admits(warp, {op, lane, at.address, kMatrixRowBytes, at.shared(),
-                                     kMatrixRowBytes, &plainAccess(kind == AccessCount::Store)});
+  return admits(warp, {op, lane, at.address, kMatrixRowBytes, at.shared(), kMatrixRowBytes,
+                       &plainAccess(kind == AccessCount::Store)});
 }
 
 /// Visits the memory and the register half of every element of ldmatrix and stmatrix.
@@ -289,7 +289,7 @@ const MicroOp* moveMatrices(uint8_t* frame, const MicroOp* op, Mask mask, Warp& 
   for (Mask rest = addressing; rest; rest &= rest - 1) {
     const unsigned lane = std::countr_zero(rest);
     const Target at = target(frame, op, lane);
-    if (warp.checker && !touchRow(warp, op, lane, at, kind))
+    if (!touchRow(warp, op, lane, at, kind))
       return op + 1;
     if (!at.valid(warp, at.address, kMatrixRowBytes))
       return badAccess(warp, op, frame, addressing, kMatrixRowBytes, shared, addressBytes);

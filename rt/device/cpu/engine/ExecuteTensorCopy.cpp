@@ -109,9 +109,8 @@ private:
 
   bool allowed(uint64_t address, uint32_t bytes, bool shared, uint32_t alignment,
                const Access& how) {
-    if (!warp_.checker || (shared && !checksShared_))
-      return true;
-    return warp_.checker->admits(warp_, {op_, lane_, address, bytes, shared, alignment, &how});
+    return (shared && !checksShared_) ||
+           admits(warp_, {op_, lane_, address, bytes, shared, alignment, &how});
   }
 
   void count(uint64_t address, uint32_t bytes) {

@@ -73,8 +73,8 @@ uint8_t* mapAt(const Warp& warp, uint64_t address, bool shared) {
 
 bool admitted(Warp& warp, const MicroOp* op, unsigned lane, uint64_t address, bool shared,
               bool writes) {
-  return !warp.checker || warp.checker->admits(warp, {op, lane, address, kTensorMapBytes, shared,
-                                                      kAlignment, &plainAccess(writes)});
+  return admits(warp,
+                {op, lane, address, kTensorMapBytes, shared, kAlignment, &plainAccess(writes)});
 }
 
 const char* const kBadPlace =
