@@ -4,7 +4,8 @@
 //
 // Small integers, so that sums are exact whatever their order. Where the elements of a matrix are
 // in shared memory is written here from the nested shapes and strides that CuTe documents for the
-// descriptors, element by element, and not as the engine does.
+// descriptors, element by element, and not as the engine does; where the metadata of a sparse A is,
+// from CUTLASS's ELayout_64x16, ELayout_64x32 and ELayout_64x64.
 #include "../engine/EngineTest.h"
 #include "TensorEncodings.h"
 
@@ -32,12 +33,22 @@ struct Form {
   bool adds = true;
   bool immediates = true;
   bool unsignedA = false;
+  bool packed = false; // an "element" is eight single bits, whose product is the bits both have
+  bool sparse = false; // A has half the columns
+  unsigned selector = 0;
 
+  unsigned stored() const { return 256 / bits; }             // elements of a row of A
+  unsigned inner() const { return stored() * (sparse + 1); } // of a column of B
+  unsigned columnOf(unsigned row, unsigned at) const;
+  uint64_t rowMetadata(unsigned row) const;
+  uint32_t metadata(unsigned thread) const;
+  int product(int a, int b) const { return packed ? __builtin_popcount(a & b & 255) : a * b; }
   int valueA(unsigned row, unsigned inner) const;
 };
 
 constexpr unsigned kRows = 64, kThreads = 128, kPlaceB = 16384, kImageWords = 12288,
-                   kDescriptors = kImageWords, kRegisters = 12544, kSums = 16384, kSumStride = 128;
+                   kDescriptors = kImageWords, kRegisters = 12544, kSums = 16384, kSumStride = 128,
+                   kMetadata = 13312;
 
 int value(unsigned row, unsigned column, unsigned salt) {
   return int((row * 7 + column * 11 + salt * 5 + row * column) % 7) - 3;
@@ -47,6 +58,34 @@ int Form::valueA(unsigned row, unsigned inner) const {
   return value(row, inner, 1) + (unsignedA ? 200 : 0);
 }
 
+/// The column that stored element `at` of a row has: of two one for tf32, of four two for others.
+unsigned Form::columnOf(unsigned row, unsigned at) const {
+  if (!sparse)
+    return at;
+  if (bits == 32)
+    return 2 * at + (row * 3 + at) % 2;
+  constexpr unsigned kPairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+  return at / 2 * 4 + kPairs[(row * 3 + at / 2 * 5) % 6][at % 2];
+}
+
+uint64_t Form::rowMetadata(unsigned row) const {
+  uint64_t result = 0;
+  for (unsigned at = 0; at < stored(); ++at)
+    result |= bits == 32 ? uint64_t(columnOf(row, at) % 2 ? 14 : 4) << 4 * at
+                         : uint64_t(columnOf(row, at) % 4) << 2 * at;
+  return result;
+}
+
+uint32_t Form::metadata(unsigned thread) const {
+  const unsigned lane = thread % 32, row = thread / 32 * 16 + lane / 4, low = lane & 1;
+  if (bits == 8)
+    return uint32_t(rowMetadata(row + 8 * low) >> 32 * (lane >> 1 & 1));
+  if (lane % 4 / 2 != selector)
+    return 0xdeadbeef; // not looked at
+  const auto half = [&](unsigned of) { return uint32_t(rowMetadata(of) >> 16 * low & 0xffff); };
+  return half(row) | half(row + 8) << 16;
+}
+
 /// Byte offset of element (line, k), and the strides that make it so.
 struct Layout {
   Tile tile;
@@ -54,11 +93,11 @@ struct Layout {
   unsigned stride() const {
     if (tile.width)
       return 8 * tile.width * 16;
-    return tile.across ? 256 : 512;
+    return tile.across ? 512 : 1024;
   }
   unsigned leading() const {
     if (tile.width)
-      return tile.across ? 2 * stride() : 16;
+      return tile.across ? 4 * stride() : 16;
     return tile.across ? 128 : 256;
   }
   unsigned place(unsigned line, unsigned k) const {
@@ -96,9 +135,9 @@ unsigned sumRegisters(const Form& form) {
 }
 
 std::string kernelOf(const Form& form) {
-  const unsigned held = sumRegisters(form), k = 256 / form.bits;
+  const unsigned held = sumRegisters(form), k = form.packed ? 256 : form.inner();
   std::string text = R"(
-  .reg .b32 x, y, sum<128>, a<4>; .reg .b64 da, db, at, in; .reg .pred more, adds;
+  .reg .b32 x, y, meta, sum<128>, a<4>; .reg .b64 da, db, at, in; .reg .pred more, adds;
   .shared .align 1024 .b8 tile[49152];
   mov.u32 x, %t;
 COPY:
@@ -123,6 +162,9 @@ COPY:
   mul.wide.u32 at, %t, 16;
   add.u64 at, at, %base;
   ld.global.v4.u32 {a0, a1, a2, a3}, [at+50176];
+  mul.wide.u32 at, %t, 4;
+  add.u64 at, at, %base;
+  ld.global.u32 meta, [at+53248];
   mul.wide.u32 in, %t, 512;
   add.u64 in, in, %base;
 )";
@@ -134,9 +176,10 @@ COPY:
   };
   each("ld.global.u32 ", "");
   text += "setp.ne.u32 adds, " + std::string(form.adds ? "1" : "0") + ", 0;\n";
-  text += "wgmma.fence.sync.aligned;\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(form.n) +
-          "k" + std::to_string(k) + form.types + " " + list("sum", held) + ", " +
-          (form.registers ? list("a", 4) : "da") + ", db, adds";
+  text += std::string("wgmma.fence.sync.aligned;\nwgmma.mma_async") + (form.sparse ? ".sp" : "") +
+          ".sync.aligned.m64n" + std::to_string(form.n) + "k" + std::to_string(k) + form.types +
+          " " + list("sum", held) + ", " + (form.registers ? list("a", 4) : "da") + ", db, " +
+          (form.sparse ? "meta, " + std::to_string(form.selector) + ", " : "") + "adds";
   if (form.immediates) {
     text += ", " + std::to_string(form.signA) + ", " + std::to_string(form.signB);
     if (form.bits == 16 && !form.registers)
@@ -162,17 +205,19 @@ Sum place(unsigned thread, unsigned i) {
   return {warp * 16 + lane / 4 + (i % 4 >= 2 ? 8 : 0), i / 4 * 8 + lane % 4 * 2 + i % 2};
 }
 
-void fill(Fixture& f, const Form& form, unsigned k) {
+void fill(Fixture& f, const Form& form) {
   f.clear();
   uint8_t* const bytes = reinterpret_cast<uint8_t*>(f.words);
   const unsigned size = form.bits / 8, held = sumRegisters(form);
   const Layout a{form.a, size}, b{form.b, size};
-  for (unsigned inner = 0; inner < k; ++inner) {
+  for (unsigned inner = 0; inner < form.stored(); ++inner)
     for (unsigned row = 0; row < kRows; ++row)
       put(bytes + a.place(row, inner), form.encodeA(form.valueA(row, inner)), size);
+  for (unsigned inner = 0; inner < form.inner(); ++inner)
     for (unsigned column = 0; column < form.n; ++column)
       put(bytes + kPlaceB + b.place(column, inner), form.encodeB(value(column, inner, 2)), size);
-  }
+  for (unsigned thread = 0; thread < kThreads; ++thread)
+    f.words[kMetadata + thread] = form.sparse ? form.metadata(thread) : 0;
   const uint64_t descriptors[] = {a.descriptor(0), b.descriptor(kPlaceB)};
   std::memcpy(f.words + kDescriptors, descriptors, sizeof descriptors);
   const unsigned each = 4 / size; // elements in a register of A: the figures' a0 a1 ...
@@ -194,9 +239,8 @@ void fill(Fixture& f, const Form& form, unsigned k) {
 }
 
 void checkForm(const Form& form) {
-  const unsigned k = 256 / form.bits;
   Fixture f(kernelOf(form), {.workers = 1}, 1);
-  fill(f, form, k);
+  fill(f, form);
   const std::string message = f.run("k", {1}, {kThreads});
   const unsigned bytesD = sumRegisters(form) == form.n / 2 ? 4 : 2;
   unsigned wrong = 0;
@@ -204,8 +248,9 @@ void checkForm(const Form& form) {
     for (unsigned i = 0; i < form.n / 2; ++i) {
       const Sum at = place(thread, i);
       int sum = 0;
-      for (unsigned inner = 0; inner < k; ++inner)
-        sum += form.valueA(at.row, inner) * value(at.column, inner, 2);
+      for (unsigned inner = 0; inner < form.stored(); ++inner)
+        sum += form.product(form.valueA(at.row, inner),
+                            value(at.column, form.columnOf(at.row, inner), 2));
       sum = sum * form.signA * form.signB + (form.adds ? value(at.row, at.column, 3) : 0);
       uint64_t want = form.encodeD(sum), got = 0;
       want &= bytesD == 2 ? 0xffff : 0xffffffff;
@@ -266,6 +311,48 @@ void outside() {
   CHECK(f.run("k", {1}, {128}).find("reaches outside") != std::string::npos);
 }
 
+void sparse(Form form, unsigned selector) {
+  form.sparse = true;
+  form.selector = selector;
+  checkForm(form);
+}
+
+void sparseForms() {
+  for (const unsigned selector : {0u, 1u}) {
+    sparse({".f32.f16.f16", 24, 16, half, half, single, {}, {}}, selector);
+    sparse({".f16.f16.f16", 40, 16, half, half, half, {true, 4}, {true, 2}, false, -1}, selector);
+    sparse({".f32.bf16.bf16", 16, 16, brain, brain, single, {false, 2}, {false, 8}}, selector);
+    sparse({".f32.bf16.bf16", 8, 16, brain, brain, single, {}, {true, 0}, true}, selector);
+    sparse({".f32.tf32.tf32", 16, 32, tensorSingle, tensorSingle, single, {}, {false, 4}},
+           selector);
+  }
+  sparse({".f32.e4m3.e5m2", 32, 8, eighth4, eighth5, single, {}, {false, 4}}, 0);
+  Form form{".s32.s8.s8", 16, 8, byte, byte, twos, {false, 8}, {}};
+  form.immediates = false;
+  sparse(form, 0);
+  form.registers = true;
+  sparse(form, 0);
+}
+
+void bits() {
+  Form form{".s32.b1.b1.and.popc", 16, 8, byte, byte, twos, {}, {false, 4}};
+  form.packed = true;
+  form.immediates = false;
+  checkForm(form);
+  form.registers = true;
+  form.adds = false;
+  checkForm(form);
+}
+
+/// A column of a sparse product's B is longer than a row swizzled over 32 bytes.
+void tooShortRows() {
+  Form form{".f32.f16.f16", 24, 16, half, half, single, {}, {false, 2}};
+  form.sparse = true;
+  Fixture f(kernelOf(form), {.workers = 1}, 1);
+  fill(f, form);
+  CHECK(f.run("k", {1}, {kThreads}).find("shorter") != std::string::npos);
+}
+
 } // namespace
 
 int main() {
@@ -294,6 +381,9 @@ int main() {
     form.registers = true;
     checkForm(form);
   }
+  sparseForms();
+  bits();
+  tooShortRows();
   warpsOfAGroupWait();
   outside();
   return finish();

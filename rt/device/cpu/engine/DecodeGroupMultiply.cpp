@@ -4,9 +4,10 @@
 //
 // The multiplication is done at once, so fence and commit have nothing left to do; wait_group
 // waits until the other warps of the four have come as far. Slot 1: an index into
-// LoadedModule::groupMultiplies. Refused: sparse A, and bits.
+// LoadedModule::groupMultiplies.
 #include "rt/device/cpu/engine/DecodeTensor.h"
 #include "rt/device/cpu/engine/Handlers.h"
+#include "rt/device/cpu/engine/TensorSparse.h"
 
 #include <cstdio>
 
@@ -16,8 +17,12 @@ namespace {
 using ptx::Operand;
 using ptx::Type;
 
-constexpr unsigned kMostColumns = 256;
-constexpr size_t kFactors = 4; // the first operand that is an immediate
+constexpr unsigned kMostColumns = 256, kMostInner = 256;
+
+/// The first operand that is an immediate. Those of sparse A: d, a, b, metadata, selector, adds.
+size_t firstFactor(const GroupMultiply& op) {
+  return op.isSparse ? 6 : 4;
+}
 
 bool shape(const Decoder& d, GroupMultiply& op) {
   for (const std::string& modifier : d.instruction().modifiers) {
@@ -25,7 +30,7 @@ bool shape(const Decoder& d, GroupMultiply& op) {
     if (std::sscanf(modifier.c_str(), "m64n%uk%u", &n, &k) != 2 || !d.has(modifier))
       continue;
     op.n = static_cast<uint16_t>(n), op.k = static_cast<uint16_t>(k);
-    return n >= 8 && n <= kMostColumns && n % 8 == 0 && k <= GroupMultiply::kInnerBytes;
+    return n >= 8 && n <= kMostColumns && n % 8 == 0 && k <= kMostInner;
   }
   return false;
 }
@@ -36,15 +41,16 @@ bool types(const Decoder& d, GroupMultiply& op) {
     return false;
   op.result = named[0], op.a = named[1], op.b = named[2];
   const unsigned bits = elementBits(op.a);
-  const bool integers = op.a == TensorElement::S8 || op.a == TensorElement::U8;
+  const bool single = op.a == TensorElement::B1 && !op.isSparse && d.has("and") && d.has("popc");
+  const bool integers = op.a == TensorElement::S8 || op.a == TensorElement::U8 || single;
   const bool accumulates = integers
                                ? op.result == TensorElement::S32
                                : op.result == TensorElement::F32 ||
                                      (op.result == TensorElement::F16 &&
                                       op.a != TensorElement::BF16 && op.a != TensorElement::TF32);
-  const bool multiplies = bits == 8 || op.a == TensorElement::TF32 || bits == 16;
+  const bool multiplies = bits == 8 || op.a == TensorElement::TF32 || bits == 16 || single;
   return accumulates && multiplies && bits == elementBits(op.b) &&
-         bits * op.k == GroupMultiply::kInnerBytes * 8;
+         bits * op.stored() == GroupMultiply::kInnerBytes * 8;
 }
 
 /// The immediates that follow: signs of A and B, then their order in memory.
@@ -53,22 +59,22 @@ bool factors(Decoder& d, GroupMultiply& op) {
     const Operand& operand = d.operand(index);
     return operand.kind == Operand::Kind::Integer ? static_cast<int64_t>(operand.bits) : 2;
   };
-  const size_t count = d.operandCount() - kFactors;
+  const size_t first = firstFactor(op), count = d.operandCount() - first;
   if (op.result == TensorElement::S32)
     return count == 0;
   const size_t expected = elementBits(op.a) != 16 ? 2 : op.aInRegisters ? 3 : 4;
   if (count != expected)
     return false;
   for (size_t i = 0; i < 2; ++i) {
-    const int64_t factor = integer(kFactors + i);
+    const int64_t factor = integer(first + i);
     if (factor != 1 && factor != -1)
       return false;
     op.negated ^= factor < 0;
   }
-  for (size_t i = kFactors + 2; i < d.operandCount(); ++i)
+  for (size_t i = first + 2; i < d.operandCount(); ++i)
     if (integer(i) != 0 && integer(i) != 1)
       return false;
-  op.aByRow = count == 4 && integer(kFactors + 2) == 1;
+  op.aByRow = count == 4 && integer(first + 2) == 1;
   op.bByColumn = count >= 3 && integer(d.operandCount() - 1) == 1;
   return true;
 }
@@ -91,15 +97,30 @@ bool registers(Decoder& d, GroupMultiply& op) {
   return true;
 }
 
+/// REQUIRES: the shape and the types have been read.
+bool sparseness(Decoder& d, GroupMultiply& op) {
+  if (!op.isSparse)
+    return true;
+  const Operand& selector = d.operand(4);
+  if (selector.kind != Operand::Kind::Integer || selector.bits > 3)
+    return false;
+  op.sparse.m = GroupMultiply::kRows, op.sparse.n = 8, op.sparse.k = op.k;
+  op.sparse.a.element = op.a;
+  op.sparse.selector = static_cast<uint8_t>(selector.bits);
+  op.sparse.metadata = d.source(d.operand(3), Type::B32);
+  return hasSparseForm(op.sparse);
+}
+
 bool multiply(Decoder& d) {
   GroupMultiply op;
   op.saturate = d.has("satfinite");
   op.aInRegisters = d.operand(1).kind == Operand::Kind::Vector;
-  if (d.has("sp") || !shape(d, op) || !types(d, op) || d.operandCount() < kFactors ||
-      !factors(d, op) || !registers(d, op))
+  op.isSparse = d.has("sp");
+  if (!shape(d, op) || !types(d, op) || d.operandCount() < firstFactor(op) || !factors(d, op) ||
+      !sparseness(d, op) || !registers(d, op))
     return false;
   op.bPlace = d.source(d.operand(2), Type::B64);
-  op.adds = d.predicate(d.operand(3), op.addsIfFalse);
+  op.adds = d.predicate(d.operand(firstFactor(op) - 1), op.addsIfFalse);
   MicroOp& emitted = d.emit(handlers::groupMultiply, OpClass::Tensor);
   emitted.slot[1] = static_cast<uint32_t>(d.module().groupMultiplies.size());
   d.module().groupMultiplies.push_back(std::move(op));

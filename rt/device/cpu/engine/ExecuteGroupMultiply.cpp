@@ -12,6 +12,7 @@
 #include "rt/device/cpu/engine/LaneValue.h"
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/SharedTile.h"
+#include "rt/device/cpu/engine/TensorSparse.h"
 #include "rt/device/cpu/engine/TensorValues.h"
 
 #include <bit>
@@ -21,7 +22,6 @@ namespace gpusched::cpu::handlers {
 namespace {
 
 constexpr unsigned kGroupWarps = 4;
-constexpr unsigned kMostInner = 32;
 
 uint64_t descriptor(const uint8_t* frame, uint32_t slot, Mask mask) {
   return laneValue<uint64_t>(frame, slot, std::countr_zero(mask));
@@ -38,8 +38,10 @@ public:
             unsigned lineStep, unsigned innerStep) {
     if (!tile_.valid)
       return false;
-    double values[SharedTile::kUnit];
+    double values[SharedTile::kUnit * 8];
     const unsigned outer = across ? inner : lines, units = (across ? lines : inner) / each_;
+    if (!across && !tile_.holdsAlong(units))
+      return false;
     for (unsigned i = 0; i < outer; ++i)
       for (unsigned u = 0; u < units; ++u) {
         const uint64_t at =
@@ -59,7 +61,7 @@ private:
     if (at + SharedTile::kUnit > warp_.sharedBytes)
       return false;
     const Touch touch{op_, 0, at, SharedTile::kUnit, true, SharedTile::kUnit, &plainAccess(false)};
-    if (warp_.checker && !warp_.checker->admits(warp_, touch))
+    if (!admits(warp_, touch))
       return true; // reported; the values are those of the unit before
     toDoubles(element_, warp_.shared + at, each_, values);
     return true;
@@ -74,13 +76,13 @@ private:
 
 void gatherA(const GroupMultiply& what, const uint8_t* frame, double* a) {
   const unsigned each = 32 / elementBits(what.a);
-  double values[4];
+  double values[32];
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned r = 0; r < 4; ++r) {
       toDoubles(what.a, frame + what.aSlots[r] + lane * 4, each, values);
       const unsigned row = lane / 4 + 8 * (r % 2), column = lane % 4 * each + 4 * each * (r / 2);
       for (unsigned i = 0; i < each; ++i)
-        a[row * what.k + column + i] = values[i];
+        a[row * what.stored() + column + i] = values[i];
     }
 }
 
@@ -119,6 +121,27 @@ void scatterSums(const GroupMultiply& what, const double* sums, uint8_t* frame) 
 /// Eight columns at a time; as a vector type because GCC would vectorise the other loop.
 using Columns = double __attribute__((vector_size(64), aligned(8), may_alias));
 
+/// A of this warp, row by row; false if it is not there.
+bool readA(const GroupMultiply& what, const uint8_t* frame, const MicroOp* op, Mask mask,
+           Warp& warp, std::vector<double>& a) {
+  a.resize(size_t(GroupMultiply::kRows) * what.stored());
+  const unsigned firstRow = warp.index % kGroupWarps * GroupMultiply::kRows;
+  if (what.aInRegisters)
+    gatherA(what, frame, a.data());
+  else if (!TileReader(warp, op, what.a, descriptor(frame, what.aPlace, mask))
+                .read(what.aByRow, firstRow, GroupMultiply::kRows, what.stored(), a.data(),
+                      what.stored(), 1))
+    return false;
+  if (!what.isSparse)
+    return true;
+  uint32_t metadata[kLanes];
+  std::memcpy(metadata, frame + what.sparse.metadata, sizeof metadata);
+  std::vector<double> full(size_t(GroupMultiply::kRows) * what.k);
+  expandSparse(what.sparse, metadata, a.data(), full.data());
+  a.swap(full);
+  return true;
+}
+
 void multiplyAdd(const GroupMultiply& what, const double* a, const double* b, double* sums) {
   for (unsigned row = 0; row < GroupMultiply::kRows; ++row)
     for (unsigned first = 0; first < what.n; first += 8) {
@@ -131,8 +154,10 @@ void multiplyAdd(const GroupMultiply& what, const double* a, const double* b, do
     }
 }
 
-const char* const kBadTile = "a matrix descriptor of wgmma reaches outside the block's shared "
-                             "memory, or has a base offset, which the cpu device does not support";
+const char* const kBadTile =
+    "a matrix descriptor of wgmma reaches outside the block's shared "
+    "memory, or has what the cpu device does not support: a base offset, or "
+    "swizzled rows that are shorter than the matrix's";
 
 } // namespace
 
@@ -140,17 +165,10 @@ const MicroOp* groupMultiply(uint8_t* frame, const MicroOp* op, Mask mask, Warp&
   if (mask != warp.live)
     return warp.waitForLanes(op, mask, warp.live);
   const GroupMultiply& what = warp.frame->function->module->groupMultiplies[op->slot[1]];
-  double a[GroupMultiply::kRows * kMostInner];
-  std::vector<double> b(size_t(what.k) * what.n), sums(size_t(GroupMultiply::kRows) * what.n);
-  const unsigned firstRow = warp.index % kGroupWarps * GroupMultiply::kRows;
-  bool good = true;
-  if (what.aInRegisters)
-    gatherA(what, frame, a);
-  else
-    good = TileReader(warp, op, what.a, descriptor(frame, what.aPlace, mask))
-               .read(what.aByRow, firstRow, GroupMultiply::kRows, what.k, a, what.k, 1);
-  if (!good || !TileReader(warp, op, what.b, descriptor(frame, what.bPlace, mask))
-                    .read(what.bByColumn, 0, what.n, what.k, b.data(), 1, what.n))
+  std::vector<double> a, b(size_t(what.k) * what.n), sums(size_t(GroupMultiply::kRows) * what.n);
+  if (!readA(what, frame, op, mask, warp, a) ||
+      !TileReader(warp, op, what.b, descriptor(frame, what.bPlace, mask))
+           .read(what.bByColumn, 0, what.n, what.k, b.data(), 1, what.n))
     return warp.fault(op, kBadTile);
   if (what.negated)
     for (double& value : b)
@@ -159,7 +177,7 @@ const MicroOp* groupMultiply(uint8_t* frame, const MicroOp* op, Mask mask, Warp&
   std::memcpy(&adds, frame + what.adds, sizeof adds);
   if ((adds >> std::countr_zero(mask) & 1) != what.addsIfFalse)
     gatherSums(what, frame, sums.data());
-  multiplyAdd(what, a, b.data(), sums.data());
+  multiplyAdd(what, a.data(), b.data(), sums.data());
   scatterSums(what, sums.data(), frame);
   warp.block->multiplied(warp);
   return op + 1;

@@ -36,6 +36,8 @@ struct SharedTile {
     valid = (descriptor >> 49 & 7) == 0; // the base offset
   }
 
+  /// Whether lines along K of so many units have a known place.
+  bool holdsAlong(unsigned units) const { return !swizzleBits || units <= 1u << swizzleBits; }
   /// Offset in shared memory of the unit that is the `unit`-th of its line, for lines along K.
   uint64_t alongInner(unsigned line, unsigned unit) const {
     const uint64_t within = line % kLines, group = line / kLines * stride;

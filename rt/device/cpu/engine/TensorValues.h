@@ -50,7 +50,7 @@ inline void convertElements(const uint8_t* bytes, unsigned count, double* out, C
   }
 }
 
-/// `count` elements that follow each other in memory; of 8 bits or more.
+/// `count` elements that follow each other in memory; of 8 bits or more, or of one.
 inline void toDoubles(TensorElement element, const uint8_t* bytes, unsigned count, double* out) {
   const auto same = [](auto value) -> double { return value; };
   switch (element) {
@@ -74,6 +74,10 @@ inline void toDoubles(TensorElement element, const uint8_t* bytes, unsigned coun
   case TensorElement::E5M2:
     return convertElements<uint8_t>(bytes, count, out,
                                     [](uint8_t bits) { return plain::E5M2::toDouble(bits); });
+  case TensorElement::B1:
+    for (unsigned i = 0; i < count; ++i)
+      out[i] = bytes[i / 8] >> i % 8 & 1;
+    return;
   default:
     break;
   }
