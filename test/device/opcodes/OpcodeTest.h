@@ -27,6 +27,15 @@
 
 namespace gpusched::cpu::test {
 
+using U8 = uint8_t;
+using U16 = uint16_t;
+using U32 = uint32_t;
+using U64 = uint64_t;
+using S8 = int8_t;
+using S16 = int16_t;
+using S32 = int32_t;
+using S64 = int64_t;
+
 inline DeviceDescription smallDevice() {
   DeviceDescription device;
   device.name = "test device";

@@ -12,10 +12,6 @@ using namespace gpusched::cpu::test;
 
 namespace {
 
-using U16 = uint16_t;
-using U32 = uint32_t;
-using U64 = uint64_t;
-
 /// Ways to name 64 bytes that belong to the thread.
 struct Space {
   const char* name;    // "" generic

@@ -7,15 +7,9 @@
 
 #include <bit>
 
-using gpusched::cpu::test::OpcodeTest;
+using namespace gpusched::cpu::test;
 
 namespace {
-
-using U16 = uint16_t;
-using U32 = uint32_t;
-using U64 = uint64_t;
-using S32 = int32_t;
-using S64 = int64_t;
 
 template <class T> T bfe(T a, U32 b, U32 c) {
   constexpr unsigned kTop = sizeof(T) * 8 - 1;

@@ -8,10 +8,6 @@ using namespace gpusched::cpu::test;
 
 namespace {
 
-using U16 = uint16_t;
-using U32 = uint32_t;
-using U64 = uint64_t;
-
 struct Comparison {
   const char* name;
   bool equal, less, greater, unordered; // for which outcomes it holds

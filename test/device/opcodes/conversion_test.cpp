@@ -8,15 +8,9 @@
 #include <array>
 #include <cfenv>
 
-using gpusched::cpu::test::OpcodeTest;
+using namespace gpusched::cpu::test;
 
 namespace {
-
-using U16 = uint16_t;
-using U32 = uint32_t;
-using U64 = uint64_t;
-using S32 = int32_t;
-using S64 = int64_t;
 
 /// Rounded to an integer and saturated; NaN per the PTX table.
 template <class To, class From> To toInteger(From value, int mode, bool wide) {

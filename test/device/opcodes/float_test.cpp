@@ -13,9 +13,6 @@ using namespace gpusched::cpu::test;
 
 namespace {
 
-using U32 = uint32_t;
-using U64 = uint64_t;
-
 template <class F> auto rounded(int mode, F f) {
   return [=](auto... values) {
     std::fesetround(mode);

@@ -10,9 +10,6 @@ using namespace gpusched::cpu::test;
 
 namespace {
 
-using U16 = uint16_t;
-using U32 = uint32_t;
-using U64 = uint64_t;
 using Wide = __float128;
 
 /// How a type of PTX looks on the host: what holds it, and its value.

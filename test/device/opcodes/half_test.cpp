@@ -10,8 +10,6 @@ using namespace gpusched::cpu::test;
 
 namespace {
 
-using U16 = uint16_t;
-using U32 = uint32_t;
 using Wide = __float128;
 
 struct Modifiers {

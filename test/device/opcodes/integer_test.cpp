@@ -10,16 +10,9 @@
 #include <limits>
 #include <type_traits>
 
-using gpusched::cpu::test::OpcodeTest;
+using namespace gpusched::cpu::test;
 
 namespace {
-
-using U16 = uint16_t;
-using U32 = uint32_t;
-using U64 = uint64_t;
-using S16 = int16_t;
-using S32 = int32_t;
-using S64 = int64_t;
 
 void addAndMultiply(OpcodeTest& t) {
   t.form<U32(U32, U32)>("add.s32 d, a, b;", [](U32 a, U32 b) { return a + b; });
@@ -197,8 +190,6 @@ void pairs(OpcodeTest& t) {
 
 void video(OpcodeTest& t) {
   using Three = U32(U32, U32, U32);
-  using U8 = uint8_t;
-  using S8 = int8_t;
   const auto difference = [](S32 a, S32 b) { return std::abs(a - b); };
   t.form<Three>("vabsdiff4.u32.u32.u32 d, a, b, c;",
                 [=](U32 a, U32 b, U32) { return parts<U8, U8, U8>(a, b, difference); });

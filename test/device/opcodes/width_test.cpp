@@ -8,13 +8,10 @@
 #include <algorithm>
 #include <array>
 
-using gpusched::cpu::test::OpcodeTest;
+using namespace gpusched::cpu::test;
 
 namespace {
 
-using U16 = uint16_t;
-using U32 = uint32_t;
-using U64 = uint64_t;
 using Wide = __int128;
 using UWide = unsigned __int128;
 
@@ -99,7 +96,6 @@ template <class T> T clampTo(Wide value) {
 }
 
 void saturating(OpcodeTest& t) {
-  using S32 = int32_t;
   t.form<S32(S32, S32)>("add.sat.s32 d, a, b;",
                         [](S32 a, S32 b) { return clampTo<S32>(Wide(a) + b); });
   t.form<S32(S32, S32)>("sub.sat.s32 d, a, b;",
@@ -190,7 +186,6 @@ template <bool kA, bool kB> void dots(OpcodeTest& t) {
 }
 
 void fields(OpcodeTest& t) {
-  using S32 = int32_t;
   for (const bool clamp : {false, true}) {
     const std::string mode = clamp ? ".clamp" : ".wrap";
     const auto width = [=](U32 n) { return clamp ? std::min(n, 32u) : n & 31; };
