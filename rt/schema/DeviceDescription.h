@@ -31,7 +31,8 @@ struct DeviceDescription {
   uint32_t sharedAllocationUnit = 128;
   uint64_t memoryBytes = 0;
   uint64_t l2Bytes = 0;
-  uint64_t l1Bytes = 0; // per SM, shared memory excluded when it is separate; 0 = not known
+  uint64_t l1Bytes = 0;       // per SM, shared memory excluded when it is separate; 0 = not known
+  uint32_t memoryBusBits = 0; // 0 = not known
   double clockMhz = 0;
   double dramGbPerSecond = 0;  // peak, 1e9 bytes
   double dramEfficiency = 0.9; // share of the peak that streaming reaches

@@ -85,6 +85,7 @@ Result<DeviceDescription> fromJson(const json& object, const std::string& file) 
   reader.read("memoryBytes", device.memoryBytes, true);
   reader.read("l1Bytes", device.l1Bytes);
   reader.read("l2Bytes", device.l2Bytes);
+  reader.read("memoryBusBits", device.memoryBusBits);
   reader.read("clockMhz", device.clockMhz, true);
   reader.read("dramGbPerSecond", device.dramGbPerSecond, true);
   reader.read("dramEfficiency", device.dramEfficiency);

@@ -75,9 +75,9 @@ void readRates(const Attributes& driver, DeviceDescription& device) {
   if (uint32_t kilohertz = driver.get(CU_DEVICE_ATTRIBUTE_CLOCK_RATE))
     device.clockMhz = kilohertz / 1000.0;
   uint32_t memoryKilohertz = driver.get(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
-  uint32_t busBits = driver.get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
-  if (memoryKilohertz && busBits)
-    device.dramGbPerSecond = 2.0 * memoryKilohertz * 1e3 * busBits / 8 / 1e9;
+  device.memoryBusBits = driver.get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
+  if (memoryKilohertz && device.memoryBusBits)
+    device.dramGbPerSecond = 2.0 * memoryKilohertz * 1e3 * device.memoryBusBits / 8 / 1e9;
 }
 
 bool hasGreenContexts(const DriverTable& driver, CUdevice device) {

@@ -17,6 +17,10 @@ int main() {
   CHECK_IS(cudaGetDeviceProperties(&properties, 1), cudaErrorInvalidDevice);
   CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxThreadsPerMultiProcessor, 0));
   CHECK_IS(value, 2048);
+  // What programs make of width and clock is the bandwidth, 4.8 TB/s.
+  CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMemoryClockRate, 0));
+  CHECK_IS(properties.memoryBusWidth, 6144);
+  CHECK_IS(int(2.0 * value * (properties.memoryBusWidth / 8) / 1e6 + 0.5), 4800);
   CHECK_IS(properties.maxTexture2D[1], 65536);
   CHECK_OK(cudaDeviceGetAttribute(&value, cudaDevAttrMaxTexture2DLayeredLayers, 0));
   CHECK_IS(value, 2048);

@@ -44,6 +44,7 @@ static void fillLimits(cudaDeviceProp& properties, const DeviceDescription& devi
   properties.texturePitchAlignment = 32;
   properties.surfaceAlignment = 512;
   properties.l2CacheSize = int(device.l2Bytes);
+  properties.memoryBusWidth = int(device.memoryBusBits);
 }
 
 /// What deviceQuery prints of every GPU since compute capability 6.0.
@@ -93,7 +94,9 @@ static std::optional<int> extraAttribute(const DeviceDescription& device,
   case cudaDevAttrClockRate:
     return int(device.clockMhz * 1000);
   case cudaDevAttrMemoryClockRate:
-    return int(device.dramGbPerSecond * 1000); // as if the bus were 4 bits wide
+    return device.memoryBusBits // kHz, two transfers a clock
+               ? int(device.dramGbPerSecond * 1e6 * 8 / (2.0 * device.memoryBusBits))
+               : 0;
   case cudaDevAttrGpuOverlap:
     return 1;
   case cudaDevAttrKernelExecTimeout:
@@ -150,6 +153,7 @@ std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAt
       {cudaDevAttrPciDeviceId, properties.pciDeviceID},
       {cudaDevAttrPciDomainId, properties.pciDomainID},
       {cudaDevAttrL2CacheSize, properties.l2CacheSize},
+      {cudaDevAttrGlobalMemoryBusWidth, properties.memoryBusWidth},
       {cudaDevAttrMaxThreadsPerMultiProcessor, properties.maxThreadsPerMultiProcessor},
       {cudaDevAttrMaxBlocksPerMultiprocessor, properties.maxBlocksPerMultiProcessor},
       {cudaDevAttrAsyncEngineCount, properties.asyncEngineCount},
