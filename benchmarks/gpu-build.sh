@@ -3,20 +3,23 @@
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   gpu-build.sh [--build=DIR] [--out=DIR] [--no-cupti]
+#   gpu-build.sh [--build=DIR] [--out=DIR] [--no-cupti] [--suite=suite] [--conformance='*']
 #
 # Builds the suite and the latency program, with nvcc and with gpusched-cc, for what the build is
 # configured for (GPUSCHED_BENCH_ARCH: sm_90, and PTX of sm_75), and the conformance programs for
 # sm_90; adds gpusched, our libraries, static profiles, and CUPTI from the toolkit of the build. One
-# folder, default build/gpu-carry; fails above 60 MiB.
+# folder, default build/gpu-carry; fails above 60 MiB. The last two options carry less, for a
+# trial, and count no registers.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build out= cupti=1
+build=$root/build out= cupti=1 suite=suite conformance='*'
 for argument in "$@"; do
   case $argument in
     --build=*) build=${argument#*=} ;;
     --out=*) out=${argument#*=} ;;
     --no-cupti) cupti= ;;
+    --suite=*) suite=${argument#*=} ;;
+    --conformance=*) conformance=${argument#*=} ;;
     *) echo "gpu-build.sh: unknown option '$argument'; see the head of the file" >&2; exit 2 ;;
   esac
 done
@@ -24,11 +27,11 @@ out=${out:-$build/gpu-carry}
 # shellcheck disable=SC1091
 . "$build/toolchain.env"
 
-ninja -C "$build" bench-native-suite bench-gpusched-suite bench-gpusched-latency gpusched gpusched_profiler gpusched_rt
+ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency gpusched gpusched_profiler gpusched_rt
 rm -rf "$out"
 mkdir -p "$out/bin" "$out/lib" "$out/store/static" "$out/conformance" "$out/share/gpusched"
-cp "$build/benchmarks/native/suite" "$out/suite-native"
-cp "$build/benchmarks/gpusched/suite" "$out/suite-gpusched"
+cp "$build/benchmarks/native/$suite" "$out/suite-native"
+cp "$build/benchmarks/gpusched/$suite" "$out/suite-gpusched"
 cp "$build/benchmarks/gpusched/latency" "$out/latency-gpusched"
 cp "$build/bin/gpusched" "$out/bin/"
 cp -L "$build/lib/libgpusched_rt.so" "$build/lib/libgpusched_profiler.so" "$out/lib/"
@@ -36,7 +39,7 @@ cp -r "$build/share/gpusched/devices" "$out/share/gpusched/"
 cp "$build/benchmarks/store/static/"*.json "$out/store/static/"
 cp "$root/benchmarks/gpu.sh" "$out/"
 cp -L "$CUDA_ROOT/lib64/libcudart.so.13" "$out/lib/" # one for all, 0.7 MB each would be a fifth of the folder
-for source in "$root"/test/conformance/*.cu; do
+for source in "$root"/test/conformance/$conformance.cu; do
   name=$(basename "$source" .cu)
   # Compiled as its test does it, but for one architecture.
   read -ra options < <(sed -n 's|^// RUN: %nvcc \(.*\)-o %t .*|\1|p' "$source" | sed 's/-arch=sm_[0-9]*//; s/-std=c++[0-9]*//')
@@ -44,7 +47,7 @@ for source in "$root"/test/conformance/*.cu; do
     -o "$out/conformance/$name" "$source"
 done
 strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
-"$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
+[ "$suite" != suite ] || "$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
 if [ -n "$cupti" ]; then
   for library in libcupti.so.13 libnvperf_host.so libnvperf_target.so; do
     cp -L "$CUDA_ROOT/lib64/$library" "$out/lib/"
