@@ -5,17 +5,11 @@
 // The capture mode is accepted and not enforced: calls that CUDA forbids to other threads during
 // a global capture are allowed here.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/GraphHandles.h"
 
 #include <utility>
 
 using namespace gpusched::cudart;
-
-static std::vector<TaskNode*> listOf(const cudaGraphNode_t* nodes, size_t count) {
-  std::vector<TaskNode*> list;
-  for (size_t i = 0; i < count; ++i)
-    list.push_back(reinterpret_cast<TaskNode*>(nodes[i]));
-  return list;
-}
 
 GPUSCHED_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
   return streamCall("cudaStreamBeginCapture", handle,
@@ -28,13 +22,12 @@ GPUSCHED_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cuda
                                                        const cudaGraphNode_t* after,
                                                        const cudaGraphEdgeData*, size_t count,
                                                        cudaStreamCaptureMode) {
-  return streamCall("cudaStreamBeginCaptureToGraph", handle,
-                    [&](Runtime& runtime, const StreamRef& stream) {
-                      if (!graph || (count && !after))
-                        return cudaErrorInvalidValue;
-                      return runtime.streams.beginCapture(
-                          stream, *reinterpret_cast<TaskGraph*>(graph), listOf(after, count));
-                    });
+  return streamCall(
+      "cudaStreamBeginCaptureToGraph", handle, [&](Runtime& runtime, const StreamRef& stream) {
+        if (!graph || (count && !after))
+          return cudaErrorInvalidValue;
+        return runtime.streams.beginCapture(stream, *graphOf(graph), nodesOf(after, count));
+      });
 }
 
 GPUSCHED_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle,
@@ -45,7 +38,7 @@ GPUSCHED_API cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle
                     [&](Runtime& runtime, const StreamRef& stream) {
                       if (flags > cudaStreamSetCaptureDependencies || (count && !nodes))
                         return cudaErrorInvalidValue;
-                      return runtime.streams.setTips(stream, listOf(nodes, count),
+                      return runtime.streams.setTips(stream, nodesOf(nodes, count),
                                                      flags == cudaStreamAddCaptureDependencies);
                     });
 }

@@ -4,23 +4,11 @@
 //
 // Nodes are made in ApiGraphNodes.cpp.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/GraphHandles.h"
 
 #include <algorithm>
 
 using namespace gpusched::cudart;
-
-static TaskGraph* graphOf(cudaGraph_t handle) {
-  return reinterpret_cast<TaskGraph*>(handle);
-}
-static TaskGraph* graphOf(cudaGraphExec_t handle) {
-  return reinterpret_cast<TaskGraph*>(handle);
-}
-static TaskNode* nodeOf(cudaGraphNode_t handle) {
-  return reinterpret_cast<TaskNode*>(handle);
-}
-static cudaGraphNode_t handleOf(const TaskNode* node) {
-  return reinterpret_cast<cudaGraphNode_t>(const_cast<TaskNode*>(node));
-}
 
 GPUSCHED_API cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
   return apiQuery("cudaGraphCreate", [&] {
@@ -180,7 +168,7 @@ GPUSCHED_API cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_
 
 GPUSCHED_API cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                  unsigned enabled) {
-  TaskNode* copy = graphOf(executable)->find(nodeOf(node));
+  TaskNode* copy = nodeIn(executable, node);
   if (!copy)
     return recordError("cudaGraphNodeSetEnabled", cudaErrorInvalidValue);
   copy->enabled = enabled != 0;
@@ -189,7 +177,7 @@ GPUSCHED_API cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t executable, cud
 
 GPUSCHED_API cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t executable, cudaGraphNode_t node,
                                                  unsigned* enabled) {
-  TaskNode* copy = graphOf(executable)->find(nodeOf(node));
+  TaskNode* copy = nodeIn(executable, node);
   if (!copy)
     return recordError("cudaGraphNodeGetEnabled", cudaErrorInvalidValue);
   *enabled = copy->enabled;

@@ -4,6 +4,7 @@
 #include "rt/device/cpu/cudart/ApiGraphConditional.h"
 
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/GraphHandles.h"
 
 #include <algorithm>
 
@@ -19,7 +20,7 @@ GPUSCHED_API cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHa
     condition->initial = initial;
     condition->resets = flags & cudaGraphCondAssignDefault;
     *handle = reinterpret_cast<cudaGraphConditionalHandle>(condition.get());
-    reinterpret_cast<TaskGraph*>(graph)->conditions.push_back(std::move(condition));
+    graphOf(graph)->conditions.push_back(std::move(condition));
     return cudaSuccess;
   });
 }

@@ -5,12 +5,9 @@
 // A launch waits for what the event held when the graph was launched, before the launch's own
 // records.
 #include "rt/device/cpu/cudart/ApiCall.h"
+#include "rt/device/cpu/cudart/GraphHandles.h"
 
 using namespace gpusched::cudart;
-
-static TaskNode* nodeOf(cudaGraphNode_t handle) {
-  return reinterpret_cast<TaskNode*>(handle);
-}
 
 static cudaError_t addEventNode(const char* function, cudaGraphNodeType type, cudaGraphNode_t* node,
                                 cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
@@ -21,11 +18,7 @@ static cudaError_t addEventNode(const char* function, cudaGraphNodeType type, cu
       return cudaErrorInvalidValue;
     if (!event)
       return cudaErrorInvalidResourceHandle;
-    std::vector<TaskNode*> list;
-    for (size_t i = 0; i < count; ++i)
-      list.push_back(nodeOf(after[i]));
-    *node = reinterpret_cast<cudaGraphNode_t>(
-        reinterpret_cast<TaskGraph*>(graph)->addEvent(type, std::move(event), std::move(list)));
+    *node = handleOf(graphOf(graph)->addEvent(type, std::move(event), nodesOf(after, count)));
     return cudaSuccess;
   });
 }
@@ -49,10 +42,6 @@ static cudaError_t setEvent(const char* function, cudaGraphNodeType type, TaskNo
     node->event = std::move(event);
     return cudaSuccess;
   });
-}
-
-static TaskNode* nodeIn(cudaGraphExec_t executable, cudaGraphNode_t node) {
-  return executable ? reinterpret_cast<TaskGraph*>(executable)->find(nodeOf(node)) : nullptr;
 }
 
 GPUSCHED_API cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph,

@@ -6,30 +6,20 @@
 // node is only a place in the order. Programs that build graphs without end keep that memory.
 #include "rt/device/cpu/cudart/ApiCall.h"
 #include "rt/device/cpu/cudart/CurrentDevice.h"
+#include "rt/device/cpu/cudart/GraphHandles.h"
 #include "rt/device/cpu/cudart/GraphMemory.h"
 
 #include <atomic>
 
 using namespace gpusched::cudart;
 
-static TaskGraph& graphOf(cudaGraph_t handle) {
-  return *reinterpret_cast<TaskGraph*>(handle);
-}
-static TaskNode* nodeOf(cudaGraphNode_t handle) {
-  return reinterpret_cast<TaskNode*>(handle);
-}
-
 /// A node that does nothing at run time and remembers an address.
 static void addMemoryNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
                           size_t count, cudaGraphNodeType type, NodeParameters parameters) {
-  cudaGraphNode_t* first = const_cast<cudaGraphNode_t*>(after);
-  std::vector<TaskNode*> list;
-  for (size_t i = 0; i < count; ++i)
-    list.push_back(nodeOf(first[i]));
-  TaskNode* made = graphOf(graph).add({}, std::move(list));
+  TaskNode* made = graphOf(graph)->add({}, nodesOf(after, count));
   made->type = type;
   made->parameters = parameters;
-  *node = reinterpret_cast<cudaGraphNode_t>(made);
+  *node = handleOf(made);
 }
 
 GPUSCHED_API cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -151,13 +141,14 @@ GPUSCHED_API cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserOb
   if (!(flags & cudaGraphUserObjectMove))
     objectOf(object)->references += count;
   for (unsigned i = 0; i < count; ++i)
-    graphOf(graph).owned.emplace_back(objectOf(object), [](UserObject* last) { release(last, 1); });
+    graphOf(graph)->owned.emplace_back(objectOf(object),
+                                       [](UserObject* last) { release(last, 1); });
   return cudaSuccess;
 }
 
 GPUSCHED_API cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object,
                                                     unsigned count) {
-  std::vector<std::shared_ptr<void>>& owned = graphOf(graph).owned;
+  std::vector<std::shared_ptr<void>>& owned = graphOf(graph)->owned;
   for (size_t i = owned.size(); i-- > 0 && count > 0;)
     if (owned[i].get() == object) {
       owned.erase(owned.begin() + std::ptrdiff_t(i));

@@ -6,6 +6,7 @@
 // changing it in a graph and changing it in an executable graph all use it.
 #include "rt/device/cpu/cudart/ApiCall.h"
 #include "rt/device/cpu/cudart/BoxCopy.h"
+#include "rt/device/cpu/cudart/GraphHandles.h"
 #include "rt/device/cpu/cudart/KernelLaunch.h"
 
 #include <cstring>
@@ -18,13 +19,6 @@ struct After {
   size_t count;
 };
 } // namespace
-
-static std::vector<TaskNode*> listOf(const After& after) {
-  std::vector<TaskNode*> list;
-  for (size_t i = 0; i < after.count; ++i)
-    list.push_back(reinterpret_cast<TaskNode*>(after.nodes[i]));
-  return list;
-}
 
 template <class Parameters> static NodeParameters kept(const Parameters* parameters) {
   return parameters ? NodeParameters(*parameters) : NodeParameters();
@@ -40,9 +34,9 @@ static cudaError_t addNode(const char* function, cudaGraphNode_t* node, cudaGrap
     OperationBody body;
     if (cudaError_t error = make(runtime, body); error != cudaSuccess)
       return error;
-    TaskNode* made = reinterpret_cast<TaskGraph*>(graph)->add(std::move(body), listOf(after));
+    TaskNode* made = graphOf(graph)->add(std::move(body), nodesOf(after.nodes, after.count));
     made->parameters = parameters;
-    *node = reinterpret_cast<cudaGraphNode_t>(made);
+    *node = handleOf(made);
     return cudaSuccess;
   });
 }
@@ -62,13 +56,6 @@ static cudaError_t setNode(const char* function, TaskNode* node, cudaGraphNodeTy
     node->parameters = parameters;
     return cudaSuccess;
   });
-}
-
-static TaskNode* nodeOf(cudaGraphNode_t node) {
-  return reinterpret_cast<TaskNode*>(node);
-}
-static TaskNode* nodeIn(cudaGraphExec_t executable, cudaGraphNode_t node) {
-  return reinterpret_cast<TaskGraph*>(executable)->find(nodeOf(node));
 }
 
 // Kernels.
@@ -253,9 +240,8 @@ GPUSCHED_API cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaG
                                                     const cudaGraphNode_t* after, size_t count,
                                                     cudaGraph_t child) {
   return apiCall("cudaGraphAddChildGraphNode", [&](Runtime&) {
-    const TaskGraph& inner = *reinterpret_cast<TaskGraph*>(child);
-    *node = reinterpret_cast<cudaGraphNode_t>(
-        reinterpret_cast<TaskGraph*>(graph)->addChild(inner, listOf({after, count})));
+    const TaskGraph& inner = *graphOf(child);
+    *node = handleOf(graphOf(graph)->addChild(inner, nodesOf(after, count)));
     return cudaSuccess;
   });
 }

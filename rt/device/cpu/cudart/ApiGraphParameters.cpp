@@ -6,15 +6,12 @@
 // kernels answer too; those of copies, fills and host functions only where the program gave them.
 #include "rt/device/cpu/cudart/ApiCall.h"
 #include "rt/device/cpu/cudart/ApiGraphConditional.h"
+#include "rt/device/cpu/cudart/GraphHandles.h"
 
 #include <fstream>
 
 using namespace gpusched;
 using namespace gpusched::cudart;
-
-static TaskNode* nodeOf(cudaGraphNode_t handle) {
-  return reinterpret_cast<TaskNode*>(handle);
-}
 
 // The unions' members are the older structures under newer names.
 
@@ -50,13 +47,9 @@ static cudaError_t addConditionalNode(cudaGraphNode_t* node, cudaGraph_t graph,
   return apiQuery("cudaGraphAddNode", [&] {
     if (!node || !graph)
       return cudaErrorInvalidValue;
-    std::vector<TaskNode*> list;
-    for (size_t i = 0; i < count; ++i)
-      list.push_back(nodeOf(after[i]));
     TaskNode* made = nullptr;
-    cudaError_t error =
-        addConditional(*reinterpret_cast<TaskGraph*>(graph), std::move(list), parameters, made);
-    *node = reinterpret_cast<cudaGraphNode_t>(made);
+    cudaError_t error = addConditional(*graphOf(graph), nodesOf(after, count), parameters, made);
+    *node = handleOf(made);
     return error;
   });
 }
@@ -132,11 +125,10 @@ GPUSCHED_API cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node,
 GPUSCHED_API cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t executable,
                                                     cudaGraphNode_t node,
                                                     cudaGraphNodeParams* parameters) {
-  TaskNode* twin =
-      executable ? reinterpret_cast<TaskGraph*>(executable)->find(nodeOf(node)) : nullptr;
+  TaskNode* twin = nodeIn(executable, node);
   if (!twin)
     return recordError("cudaGraphExecNodeSetParams", cudaErrorInvalidValue);
-  return cudaGraphNodeSetParams(reinterpret_cast<cudaGraphNode_t>(twin), parameters);
+  return cudaGraphNodeSetParams(handleOf(twin), parameters);
 }
 
 GPUSCHED_API cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle,
@@ -241,11 +233,11 @@ GPUSCHED_API cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* 
     std::ofstream file(path);
     std::unordered_map<const TaskNode*, size_t> numbers;
     file << "digraph graph_1 {\n";
-    for (const std::unique_ptr<TaskNode>& node : reinterpret_cast<TaskGraph*>(handle)->nodes()) {
+    for (const std::unique_ptr<TaskNode>& node : graphOf(handle)->nodes()) {
       const size_t number = numbers.emplace(node.get(), numbers.size()).first->second;
       file << "  n" << number << " [label=\"" << number << " " << typeName(node->type) << "\"];\n";
     }
-    for (const std::unique_ptr<TaskNode>& node : reinterpret_cast<TaskGraph*>(handle)->nodes())
+    for (const std::unique_ptr<TaskNode>& node : graphOf(handle)->nodes())
       for (const TaskNode* earlier : node->after)
         file << "  n" << numbers[earlier] << " -> n" << numbers[node.get()] << ";\n";
     file << "}\n";
