@@ -310,11 +310,11 @@ private:
         sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
     limit_ = next < params_.claims ? budget : 0;
     unsigned slot = limit_ != 0 && allowed != 0 ? takeSlot(control, sm) : kNone;
-    gpusched_u64 before = 0;
-    if (params_.helps == 0)
-      before = control.count(slot == kNone ? 1 : kInside + 1);
-    if (slot == kNone && params_.helps == 0 && before == ::gridDim.x - 1)
-      slot = stayOrClose(control, sm);
+    if (params_.helps == 0) {
+      const gpusched_u64 before = control.count(slot == kNone ? 1 : kInside + 1);
+      if (slot == kNone && before == ::gridDim.x - 1)
+        slot = stayOrClose(control, sm);
+    }
     if (slot != kNone)
       ahead_ = control.claim() << batchShift();
     shared().slot = slot;
