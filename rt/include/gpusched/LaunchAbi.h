@@ -82,8 +82,8 @@ struct gpusched_params {
                                        ///< GPUSCHED_MAX_LOGICAL_BLOCKS (launch natively beyond)
   gpusched_u32 grid_x, grid_y, grid_z; ///< logical grid
   struct gpusched_divisor by_x, by_y;  ///< for grid_x and grid_y
-  gpusched_u32
-      helps; ///< 1: adds workers to a launch in flight, which waits for the blocks they run
+  /// 1: adds workers to a launch in flight, which waits for the blocks they run
+  gpusched_u32 helps;
   gpusched_u32 batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
   gpusched_u32 claims;      ///< how many claims make `total`, rounded up
   gpusched_u32 reserved;
