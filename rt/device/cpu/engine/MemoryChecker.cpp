@@ -54,30 +54,8 @@ std::string describe(const std::optional<Neighbour>& near) {
          (near->freed ? ", which have been freed" : "");
 }
 
-/// A loop that is wrong once is wrong a million times: the last finding's line is kept.
-const std::string& canonicalLine(const Kernel& kernel, const Touch& touch, const char* what) {
-  struct Finding {
-    uint64_t function = 0; // its serial: addresses are used again
-    const MicroOp* op = nullptr;
-    const char* what = nullptr;
-    uint32_t bytes = 0;
-    std::string line;
-  };
-  thread_local Finding last;
-  const uint64_t function = kernel.function->serial;
-  if (last.function == function && last.op == touch.op && last.what == what &&
-      last.bytes == touch.bytes)
-    return last.line;
-  const Access& how = *touch.how;
-  const SourcePlace place = sourcePlace(kernel, touch.op);
-  last = {function, touch.op, what, touch.bytes,
-          std::string("memory: ") + what + " " +
-              (how.atomic   ? "atomic"
-               : how.writes ? "write"
-                            : "read") +
-              " of " + std::to_string(touch.bytes) + " bytes at " + place.at() + " in kernel '" +
-              place.kernel + "'"};
-  return last.line;
+const char* nameOf(const Access& access) {
+  return access.atomic ? "atomic" : access.writes ? "write" : "read";
 }
 
 } // namespace
@@ -182,7 +160,15 @@ bool MemoryChecker::checkGlobal(Warp& warp, const Touch& touch) {
 void MemoryChecker::report(Warp& warp, const Touch& touch, const char* what,
                            const std::string& where) {
   const Kernel& kernel = *warp.block->launch.kernel;
-  report_.add(canonicalLine(kernel, touch, what), [&] {
+  const char* const access = nameOf(*touch.how);
+  const auto line = [&] {
+    const SourcePlace place = sourcePlace(kernel, touch.op);
+    return std::string("memory: ") + what + " " + access + " of " + std::to_string(touch.bytes) +
+           " bytes at " + place.at() + " in kernel '" + place.kernel + "'";
+  };
+  const auto op =
+      static_cast<uint32_t>(warp.steady(touch.op) - kernel.function->module->code.data());
+  report_.add({kernel.function->serial, what, access, nullptr, op, touch.bytes}, line, [&] {
     return "    " + threadText(warp, touch.lane) + ", address " + hexadecimal(touch.address) +
            ": " + where + "\n    " + sourcePlace(kernel, touch.op).describe() + "\n";
   });

@@ -287,16 +287,25 @@ void RaceChecker::warpBarrier(Warp& warp, Mask arriving, Mask named) {
 void RaceChecker::report(Warp& warp, const Touch& touch, const PastAccess& past,
                          const PastAccess& now, bool shared, uint64_t address) {
   const Kernel& kernel = *warp.block->launch.kernel;
-  const SourcePlace here = sourcePlace(kernel, touch.op);
-  const SourcePlace there = sourcePlace(kernel, kernel.function->module->code.data() + past.op);
-  std::string first = std::string(nameOf(now)) + " at " + here.at();
-  std::string second = std::string(nameOf(past)) + " at " + there.at();
-  if (second < first)
-    std::swap(first, second);
-  const std::string canonical = std::string("race: ") + (shared ? "shared" : "global") +
-                                " memory, " + first + " and " + second + " in kernel '" +
-                                here.kernel + "'";
-  report_.add(canonical, [&] {
+  const auto here = [&] { return sourcePlace(kernel, touch.op); };
+  const auto there = [&] {
+    return sourcePlace(kernel, kernel.function->module->code.data() + past.op);
+  };
+  const auto line = [&] {
+    std::string first = std::string(nameOf(now)) + " at " + here().at();
+    std::string second = std::string(nameOf(past)) + " at " + there().at();
+    if (second < first)
+      std::swap(first, second);
+    return std::string("race: ") + (shared ? "shared" : "global") + " memory, " + first + " and " +
+           second + " in kernel '" + here().kernel + "'";
+  };
+  const FindingKey key{kernel.function->serial,
+                       shared ? "shared" : "global",
+                       nameOf(now),
+                       nameOf(past),
+                       now.op,
+                       past.op};
+  report_.add(key, line, [&] {
     std::string where =
         shared ? "shared " + sharedVariable(warp, address) : "address " + hexadecimal(address);
     if (!shared)
@@ -306,10 +315,10 @@ void RaceChecker::report(Warp& warp, const Touch& touch, const PastAccess& past,
                  std::to_string(address - reinterpret_cast<uint64_t>(near->allocation.base)) +
                  " of an allocation of " + std::to_string(near->allocation.bytes);
     return "    " + where + "\n    now:     " + threadText(warp, now.lane) + ", " + nameOf(now) +
-           ", " + here.describe() + "\n    earlier: " +
+           ", " + here().describe() + "\n    earlier: " +
            threadText(*warp.block, blockOf_[past.warp / kWarpsOfBlock], past.warp % kWarpsOfBlock,
                       past.lane) +
-           ", " + nameOf(past) + ", " + there.describe() + "\n";
+           ", " + nameOf(past) + ", " + there().describe() + "\n";
   });
 }
 
