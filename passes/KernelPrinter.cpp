@@ -65,7 +65,7 @@ std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t
 }
 
 std::string SignaturePrinter::templateHeader() const {
-  if (!text_.isTemplate)
+  if (!text_.isTemplate && !text_.outerHeader)
     return "";
   return flatten(tokens_, text_.templateBegin, text_.signatureBegin,
                  madeUpNames(text_.templateParameters)) +
@@ -74,6 +74,10 @@ std::string SignaturePrinter::templateHeader() const {
 
 std::string SignaturePrinter::specifiers() const {
   return flatten(tokens_, text_.signatureBegin, text_.specifiersEnd);
+}
+
+std::string SignaturePrinter::qualifier() const {
+  return flatten(tokens_, text_.specifiersEnd, text_.nameBegin);
 }
 
 std::string SignaturePrinter::name() const {

@@ -25,6 +25,8 @@ public:
   std::string specifiers() const;
   /// "const float * a, int n", unnamed parameters named; empty for none.
   std::string parameterList() const;
+  /// "S<T>::", of a member that is defined outside its class.
+  std::string qualifier() const;
   /// The name as it was defined: with the arguments of a specialisation.
   std::string name() const;
   /// "template <> ", or the template header.

@@ -26,6 +26,7 @@ struct PassInput {
 struct FunctionPassInput {
   const SourceFile& file;
   const VirtualFunction& function;
+  bool ofDeclaration = false; ///< `file` holds function.declaration
 };
 
 using KernelPass = EditSet (*)(const PassInput& input);

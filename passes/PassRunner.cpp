@@ -67,8 +67,11 @@ std::vector<EditSet> runPasses(const std::vector<std::string>& names, const File
   for (std::size_t index = 0; index < selected.size(); ++index) {
     const Entry& pass = kPasses[index];
     if (selected[index] && pass.onFunctions)
-      for (const std::unique_ptr<VirtualFunction>& function : unit.functions)
+      for (const std::unique_ptr<VirtualFunction>& function : unit.functions) {
         add(function->text.file, pass.onFunctions({textOf(function->text), *function}));
+        if (const std::optional<KernelText>& declared = function->declaration)
+          add(declared->file, pass.onFunctions({textOf(*declared), *function, true}));
+      }
     if (selected[index] && pass.onKernels)
       for (const KernelInfo& kernel : unit.kernels)
         if (!kernel.record.refusal)

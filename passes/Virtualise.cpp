@@ -28,7 +28,9 @@
 // There the calls are edited, since an object could not stand for a function of another object.
 // Functions that it calls are objects of its own: its caller may stand before their types.
 // A call operator is such a function by the name call__gs, a constructor an overload of the old
-// one. Lines do not move. Refuses: nothing here; analysis/VirtualFunctions does.
+// one. One that is defined outside its class is declared a second time in it, behind the first, so
+// whoever sees the one sees the other, with the same access. Lines do not move. Refuses: nothing
+// here; analysis/VirtualFunctions does.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -88,10 +90,24 @@ EditSet addParameters(const FunctionPassInput& input) {
   callObjects(text, function.hasBarrier, edits);
   const std::string call = callMethod(function, print);
   edits.insert(text.bodyEnd,
-               " " + print.templateHeader() + print.specifiers() + " " + function.name + "(" +
-                   parameters + ") " +
+               " " + print.templateHeader() + print.specifiers() + " " + print.qualifier() +
+                   function.name + "(" + parameters + ") " +
                    (function.isConstructor ? ": " + call + " {}"
                                            : print.trailer() + "{ return " + call + "; }"));
+  return edits;
+}
+
+/// Behind the declaration in the class: the same with the parameters.
+EditSet declareParameters(const FunctionPassInput& input) {
+  const VirtualFunction& function = input.function;
+  const KernelText& text = *function.declaration;
+  const SignaturePrinter print(input.file.tokens, text);
+  const std::string parameters = print.parameterList();
+  EditSet edits;
+  edits.insert(text.bodyEnd,
+               " " + print.templateHeader() + print.specifiers() + " " + function.methodName() +
+                   "(" + builtinParameters({}, function.hasBarrier, function.text.primitives) +
+                   (parameters.empty() ? "" : ", ") + parameters + ") " + print.trailer() + ";");
   return edits;
 }
 
@@ -99,6 +115,8 @@ EditSet addParameters(const FunctionPassInput& input) {
 
 EditSet virtualise(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
+  if (input.ofDeclaration)
+    return declareParameters(input);
   if (function.isMethod)
     return addParameters(input);
   const KernelText& text = function.text;

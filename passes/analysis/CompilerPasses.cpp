@@ -95,7 +95,8 @@ private:
       return known->second;
     const auto owner = std::find_if(from_.functions.begin(), from_.functions.end(),
                                     [&](const auto& owned) { return owned.get() == function; });
-    if (owner == from_.functions.end() || !adopt((*owner)->text, (*owner)->callees))
+    if (owner == from_.functions.end() || !adopt((*owner)->text, (*owner)->callees) ||
+        ((*owner)->declaration && !adoptPlace(*(*owner)->declaration)))
       return nullptr;
     return adopted_[function] = take(*owner);
   }

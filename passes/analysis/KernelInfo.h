@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -80,6 +81,7 @@ struct KernelText {
   bool isSpecialization = false;      ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.
   std::string entersScope, leavesScope;
+  bool outerHeader = false;               ///< of class templates that the name goes through
   std::size_t templateBegin = 0;          ///< of `template`; signatureBegin if it is none
   std::size_t signatureBegin = 0;         ///< first declaration specifier, extern "C" included
   std::size_t specifiersEnd = 0;          ///< nameBegin, or of the qualifier before it
@@ -122,7 +124,9 @@ struct VirtualFunction {
   std::string scope;           ///< "::ns::"
   std::string suffix = "__gs"; ///< "__gs2" where overloads have objects of their own
   KernelText text;             ///< of its definition
-  bool hasBarrier = false;     ///< has __syncthreads, for itself or for members that it calls
+  /// In its class, of a member that is defined outside of it; bodyBegin is of the `;`.
+  std::optional<KernelText> declaration;
+  bool hasBarrier = false; ///< has __syncthreads, for itself or for members that it calls
   bool isStatic = false;
   bool isMethod = false;       ///< one of the next two included
   bool isCallOperator = false; ///< operator()

@@ -19,6 +19,8 @@
 #include "clang/Lex/MacroInfo.h"
 
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 namespace gpusched::passes {
 namespace {
@@ -51,9 +53,7 @@ private:
 
 /// The first byte of the declaration: specifiers, attributes, extern "C".
 std::optional<std::size_t> beginOf(const clang::FunctionDecl& definition, const Offsets& offsets) {
-  std::optional<std::size_t> begin =
-      offsets.expansion(definition.getDescribedFunctionTemplate() ? definition.getInnerLocStart()
-                                                                  : definition.getOuterLocStart());
+  std::optional<std::size_t> begin = offsets.expansion(definition.getInnerLocStart());
   const auto include = [&](clang::SourceLocation location) {
     if (const std::optional<std::size_t> offset = offsets.expansion(location); begin && offset)
       begin = std::min(*begin, *offset);
@@ -184,14 +184,18 @@ bool readParameters(const clang::FunctionDecl& definition, const Offsets& offset
   return true;
 }
 
-/// The namespaces to enter, where a kernel is defined through a qualified name.
+/// The namespaces to enter, where a kernel is defined through a qualified name. A member stays
+/// where it is.
 bool readQualifier(const clang::FunctionDecl& definition, const Offsets& offsets,
                    KernelText& text) {
   const std::optional<std::size_t> begin =
       offsets.plain(definition.getQualifierLoc().getBeginLoc());
-  if (!begin || !definition.hasAttr<clang::CUDAGlobalAttr>())
+  const bool isMember = llvm::isa<clang::CXXMethodDecl>(definition);
+  if (!begin || !(isMember || definition.hasAttr<clang::CUDAGlobalAttr>()))
     return false;
   text.specifiersEnd = *begin;
+  if (isMember)
+    return true;
   const clang::DeclContext* const outer =
       definition.getLexicalDeclContext()->getEnclosingNamespaceContext();
   for (const clang::DeclContext* scope = definition.getDeclContext(); !scope->Equals(outer);
@@ -227,9 +231,70 @@ bool readSpecialization(const clang::FunctionDecl& definition, const Offsets& of
   return true;
 }
 
-} // namespace
+/// The headers of the function and, in front of them, of the classes that its name goes through.
+bool readHeaders(const clang::FunctionDecl& definition, const Offsets& offsets,
+                 const SourceTokens& tokens, KernelText& text) {
+  if (definition.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+    return readSpecialization(definition, offsets, tokens, text);
+  std::optional<std::size_t> begin = text.signatureBegin;
+  if (const clang::FunctionTemplateDecl* const described =
+          definition.getDescribedFunctionTemplate()) {
+    const clang::TemplateParameterList& list = *described->getTemplateParameters();
+    begin = offsets.plain(list.getTemplateLoc());
+    text.isTemplate = true;
+    if (!readTemplateParameters(list, offsets, text))
+      return false;
+  }
+  if (definition.getNumTemplateParameterLists() > 0) {
+    text.outerHeader = true;
+    begin = offsets.plain(definition.getTemplateParameterList(0)->getTemplateLoc());
+  }
+  text.templateBegin = begin.value_or(0);
+  return begin.has_value();
+}
 
-namespace {
+/// Does a declaration in the same class begin at the same place: int f(), g();
+bool sharesSpecifiers(const clang::FunctionDecl& declaration) {
+  return llvm::any_of(declaration.getLexicalDeclContext()->noload_decls(),
+                      [&](const clang::Decl* other) {
+                        const auto* declared = llvm::dyn_cast<clang::DeclaratorDecl>(other);
+                        return declared && declared != &declaration &&
+                               declared->getInnerLocStart() == declaration.getInnerLocStart();
+                      });
+}
+
+/// The `;` of a declaration that is the only one there.
+std::optional<std::size_t> endOfDeclaration(const clang::FunctionDecl& declaration,
+                                            const SourceTokens& tokens,
+                                            std::size_t rightParenthesis) {
+  if (sharesSpecifiers(declaration))
+    return std::nullopt;
+  int depth = 0;
+  for (std::size_t index = tokens.at(rightParenthesis) + 1; index < tokens.all().size(); ++index) {
+    const std::string_view word = tokens.text(index);
+    depth += word == "(" ? 1 : word == ")" ? -1 : 0;
+    if (depth == 0 && word == ";")
+      return tokens.all()[index].offset;
+    if (depth == 0 && (word == "," || word == "=" || word == "{"))
+      break;
+  }
+  return std::nullopt;
+}
+
+/// Where a body begins and ends; a declaration has its `;` there.
+std::optional<std::pair<std::size_t, std::size_t>> bodyOf(const clang::FunctionDecl& definition,
+                                                          const Offsets& offsets,
+                                                          const SourceTokens& tokens,
+                                                          std::size_t rightParenthesis) {
+  if (!definition.isThisDeclarationADefinition()) {
+    const std::optional<std::size_t> end = endOfDeclaration(definition, tokens, rightParenthesis);
+    return end ? std::optional(std::pair(*end, *end + 1)) : std::nullopt;
+  }
+  const auto& body = *llvm::cast<clang::CompoundStmt>(definition.getBody());
+  const std::optional<std::size_t> brace = offsets.plain(body.getLBracLoc()),
+                                   end = offsets.plain(body.getRBracLoc());
+  return brace && end ? std::optional(std::pair(*brace, *end + 1)) : std::nullopt;
+}
 
 /// Past the name: `operator ()` may have spaces, a constructor's is that of its class.
 std::size_t endOfName(const clang::FunctionDecl& definition, const SourceTokens& tokens,
@@ -256,17 +321,17 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     return std::optional<Refusal>(refuse(code, std::move(detail), where));
   };
   const clang::FunctionTypeLoc type = definition.getFunctionTypeLoc();
-  const auto* body = llvm::dyn_cast_or_null<clang::CompoundStmt>(definition.getBody());
-  if (!type || !body)
+  if (!type || !llvm::isa_and_nonnull<clang::CompoundStmt>(definition.getBody()))
     return refused(RefusalCode::UnusualSignature, "no plain parameter list and body");
   const Offsets offsets(definition);
   const std::optional<std::size_t> name = offsets.plain(definition.getLocation()),
                                    left = offsets.plain(type.getLParenLoc()),
                                    right = offsets.plain(type.getRParenLoc()),
-                                   brace = offsets.plain(body->getLBracLoc()),
-                                   end = offsets.plain(body->getRBracLoc()),
                                    first = beginOf(definition, offsets);
-  if (!name || !left || !right || !brace || !end || !first)
+  const auto body = right ? bodyOf(definition, offsets, tokens, *right) : std::nullopt;
+  if (right && !body && !definition.isThisDeclarationADefinition())
+    return refused(RefusalCode::UnusualSignature, "");
+  if (!name || !left || !body || !first)
     return refused(RefusalCode::KernelFromMacro, "");
   text.nameBegin = text.specifiersEnd = *name;
   text.nameEnd = endOfName(definition, tokens, *name, *left);
@@ -274,20 +339,9 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     return refused(RefusalCode::QualifiedDefinition, "");
   text.leftParenthesis = *left;
   text.rightParenthesis = *right;
-  text.bodyBegin = *brace;
-  text.bodyEnd = *end + 1;
+  std::tie(text.bodyBegin, text.bodyEnd) = *body;
   text.signatureBegin = text.templateBegin = *first;
-  if (const clang::FunctionTemplateDecl* const described =
-          definition.getDescribedFunctionTemplate()) {
-    const clang::TemplateParameterList& list = *described->getTemplateParameters();
-    const std::optional<std::size_t> begin = offsets.plain(list.getTemplateLoc());
-    if (!begin || !readTemplateParameters(list, offsets, text))
-      return refused(RefusalCode::KernelFromMacro, "its template header does");
-    text.isTemplate = true;
-    text.templateBegin = *begin;
-  }
-  if (definition.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization &&
-      !readSpecialization(definition, offsets, tokens, text))
+  if (!readHeaders(definition, offsets, tokens, text))
     return refused(RefusalCode::KernelFromMacro, "its template header does");
   if (!canBeCopied(definition, tokens, text))
     return refused(RefusalCode::DirectiveInSignature, "");

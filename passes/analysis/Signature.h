@@ -16,7 +16,8 @@
 namespace gpusched::passes {
 
 /// Fills `text`, or says why this form is not taken. `definition` is the templated declaration of
-/// a template. REQUIRES: `tokens` are of the text that holds the definition's name.
+/// a template; or the declaration in a class of a member that is defined elsewhere: then the body
+/// is its `;`. REQUIRES: `tokens` are of the text that holds the definition's name.
 std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
                                      const SourceTokens& tokens, const MacroUses& macros,
                                      KernelText& text);

@@ -110,8 +110,10 @@ bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
 const char* methodObstacle(const clang::CXXMethodDecl& definition) {
   if (definition.isVirtual())
     return "which is virtual";
-  if (definition.isOutOfLine())
-    return "which is a member defined outside its class";
+  // nvcc keeps the initialisers of its host form, and with them what a delegating one would pass.
+  if (definition.isOutOfLine() && llvm::isa<clang::CXXConstructorDecl>(definition) &&
+      !definition.isInlined() && !definition.isTemplated())
+    return "which is a constructor defined outside its class, without inline";
   if (isSpecialisedMember(definition))
     return "which has explicit specialisations";
   return definition.getParent()->isLocalClass() ? "which is a member of a local class" : nullptr;
@@ -346,9 +348,14 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
                                         function.scope + function.name + ' ' +
                                             definition->getType().getCanonicalType().getAsString());
     function.text.file = *files_.numberOf(definition->getLocation());
-    if (const std::optional<Refusal> form =
-            macros_.readSignature(*definition, files_, function.text))
-      return refusal(call, "whose text cannot be taken: " + form->title);
+    const std::optional<Refusal> form = macros_.readSignature(*definition, files_, function.text);
+    std::string why = form ? "whose text cannot be taken: " + form->title : "";
+    if (!form && isMethod && definition->isOutOfLine())
+      why = addDeclaration(*definition->getCanonicalDecl(), function);
+    if (!why.empty()) {
+      functions_.erase(definition);
+      return refusal(call, why);
+    }
     function.text.conditional = files_.dependsOnArchitecture(definition->getLocation());
   }
   const KernelText& text = function.text;
@@ -388,6 +395,24 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
       std::find(callees.begin(), callees.end(), &function) == callees.end())
     callees.push_back(&function);
   return below;
+}
+
+/// Why the declaration of a member in its class cannot get a second one beside it; empty if it can.
+std::string VirtualFunctions::addDeclaration(const clang::FunctionDecl& declaration,
+                                             VirtualFunction& function) {
+  const clang::SourceLocation where = declaration.getLocation();
+  const std::optional<std::size_t> file = files_.numberOf(where);
+  if (!file)
+    return "whose declaration in its class is in a file that cannot be rewritten";
+  if (files_.dependsOnArchitecture(where))
+    return "whose declaration in its class depends on __CUDA_ARCH__";
+  KernelText text;
+  text.file = *file;
+  text.isMember = true;
+  if (const std::optional<Refusal> form = macros_.readSignature(declaration, files_, text))
+    return "whose declaration in its class cannot be repeated: " + form->title;
+  function.declaration = std::move(text);
+  return "";
 }
 
 void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& callerText) {

@@ -68,6 +68,7 @@ private:
                          KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const KernelText& callerText,
                        const clang::FunctionDecl& callee, const clang::FunctionDecl& definition);
+  std::string addDeclaration(const clang::FunctionDecl& declaration, VirtualFunction& function);
   Refusal refusal(const CallSite& call, const std::string& why);
   Refusal indirectRefusal(const CallSite& call);
 
