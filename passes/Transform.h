@@ -30,6 +30,9 @@ struct TransformRequest {
   /// Real architectures asked for, highest first ("sm_90a"); the first is parsed, the others only
   /// when the file mentions __CUDA_ARCH__. All must be there: each may see other definitions.
   std::vector<std::string> architectures = {"sm_90"};
+  /// What the host compiler of nvcc prints for -dM -E: files of the user see these macros instead
+  /// of Clang's. Empty: they see Clang's.
+  std::string hostMacros;
   bool relocatable = false;      ///< -rdc=true / -dc
   bool extendedLambda = false;   ///< --extended-lambda
   bool relaxedConstexpr = false; ///< --expt-relaxed-constexpr

@@ -9,6 +9,7 @@
 #include "passes/analysis/Parse.h"
 
 #include "passes/analysis/ClangSpelling.h"
+#include "passes/analysis/HostMacros.h"
 #include "passes/analysis/IncludeGraph.h"
 #include "passes/analysis/LibraryBodies.h"
 #include "passes/analysis/MacroUses.h"
@@ -39,6 +40,7 @@ constexpr const char* kFallbackArchitecture = "sm_90a";
 
 struct ParseContext {
   const AstUse& use;
+  const HostMacros& host;
   IncludeGraph& includes;
   MacroUses& macros;
   const std::vector<clang::SourceLocation>& errors;
@@ -71,6 +73,7 @@ public:
   std::unique_ptr<clang::ASTConsumer> CreateASTConsumer(clang::CompilerInstance& compiler,
                                                         llvm::StringRef) override {
     compiler.getFrontendOpts().SkipFunctionBodies = true; // those that Consumer names
+    context_.host.record(compiler.getPreprocessor());
     context_.includes.record(compiler.getPreprocessor());
     context_.macros.record(compiler.getPreprocessor());
     return std::make_unique<Consumer>(context_);
@@ -153,6 +156,20 @@ std::vector<std::string> nvccMacros(const TransformRequest& request) {
   return macros;
 }
 
+/// Of -DNAME, -DNAME=value and -UNAME.
+std::vector<std::string> namesGiven(const std::vector<std::string>& clangArguments) {
+  std::vector<std::string> names;
+  for (const llvm::StringRef argument : clangArguments)
+    if (argument.starts_with("-D") || argument.starts_with("-U"))
+      names.push_back(
+          argument.drop_front(2).take_until([](char c) { return c == '=' || c == '('; }).str());
+  return names;
+}
+
+HostMacros hostMacrosOf(const TransformRequest& request) {
+  return {request.hostMacros, namesGiven(request.clangArguments)};
+}
+
 } // namespace
 
 std::vector<std::string> parseArguments(const TransformRequest& request,
@@ -171,6 +188,8 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
       "-fgnu-keywords"};
   const std::vector<std::string> macros = nvccMacros(request);
   arguments.insert(arguments.end(), macros.begin(), macros.end());
+  if (const HostMacros macrosOfHost = hostMacrosOf(request); !macrosOfHost.empty())
+    arguments.insert(arguments.end(), {"-include", macrosOfHost.path()});
   arguments.insert(arguments.end(), {"-isystem", shim, "-include", shim + "/gpusched_parse.h"});
   arguments.insert(arguments.end(), request.clangArguments.begin(), request.clangArguments.end());
   arguments.insert(arguments.end(),
@@ -206,7 +225,7 @@ public:
   Prefix(const TransformRequest& request, const std::string& architecture)
       : cuda_(orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT)),
         resources_(orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR)),
-        user_(splitForPrefix(request.clangArguments)),
+        user_(splitForPrefix(request.clangArguments)), host_(hostMacrosOf(request)),
         arguments_(commandOf(request, architecture, user_)), kept_(request.parseCache, arguments_) {
   }
 
@@ -239,7 +258,8 @@ private:
   }
 
   MadePrefix make() const {
-    const llvm::IntrusiveRefCntPtr<clang::FileManager> files = filesWith({{mainFile(), ""}});
+    const llvm::IntrusiveRefCntPtr<clang::FileManager> files =
+        filesWith({{mainFile(), ""}, {host_.path(), host_.header()}});
     const std::shared_ptr<clang::PCHBuffer> buffer = std::make_shared<clang::PCHBuffer>();
     std::set<std::string> names;
     clang::tooling::ToolInvocation invocation(
@@ -254,6 +274,7 @@ private:
 
   std::string cuda_, resources_;
   PrefixArguments user_;
+  HostMacros host_;
   std::vector<std::string> arguments_;
   ParsedPrefix kept_;
 };
@@ -279,7 +300,9 @@ Parsed run(const TransformRequest& request, const std::vector<std::string>& argu
   ErrorCollector errors;
   IncludeGraph includes;
   MacroUses macros;
+  const HostMacros host = hostMacrosOf(request);
   const ParseContext context{noting,
+                             host,
                              includes,
                              macros,
                              errors.places,
@@ -302,7 +325,9 @@ Parsed run(const TransformRequest& request, const std::vector<std::string>& argu
 
 Parsed parseOnce(const TransformRequest& request, const std::string& text, const Texts& headers,
                  const std::string& architecture, const AstUse& use) {
-  std::vector<std::pair<std::string, std::string>> texts = {{textKey(request.path), text}};
+  const HostMacros host = hostMacrosOf(request);
+  std::vector<std::pair<std::string, std::string>> texts = {{textKey(request.path), text},
+                                                            {host.path(), host.header()}};
   for (const auto& [path, header] : headers)
     texts.emplace_back(path, SourceTokens(header).withClangSpelling());
   std::vector<std::string> arguments = parseArguments(request, architecture);

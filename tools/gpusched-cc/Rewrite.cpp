@@ -8,6 +8,7 @@
 
 #include "rt/schema/TextFile.h"
 #include "rt/support/Environment.h"
+#include "tools/gpusched-cc/HostCompiler.h"
 #include "tools/gpusched-cc/NvccLocation.h"
 #include "tools/gpusched-cc/ParseArguments.h"
 
@@ -50,6 +51,12 @@ void rewriteFile(const StepContext& context, size_t index, passes::TransformRequ
   writeCopies(folderOf(context, index), file, rewrite);
 }
 
+std::string macrosOfHost(const CommandLine& line, std::vector<std::string> options) {
+  if (line.has(OptionId::Optimize))
+    options.push_back("-O" + line.last(OptionId::Optimize));
+  return predefinedMacros(hostCompiler(line.last(OptionId::HostCompiler)), options);
+}
+
 std::string parseCacheOf(const OwnOptions& own) {
   if (own.cache == "none")
     return "";
@@ -64,6 +71,7 @@ std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& 
     common.passes = splitCommas(own.passes);
   common.parseCache = parseCacheOf(own);
   common.cudaRoot = toolkitOf(context.nvcc);
+  common.hostMacros = macrosOfHost(context.line, common.clangArguments);
   std::vector<Rewrite> rewrites(context.plan.files.size());
   std::atomic<size_t> next{0};
   auto work = [&] {

@@ -8,12 +8,13 @@
 //   on stderr gpusched-opt --json kernel.cu                                what is known of each
 //   kernel
 //
-// The test driver of passes/: nothing of nvcc is involved. An unchanged file is printed as it is; a
-// rewritten header follows a line "//--- NAME" with the name that the rewritten file includes. Exit
-// code 2 = wrong usage, 1 = the file cannot be read; refusals and parse errors are no failure, as
-// in a build.
+// The test driver of passes/: of nvcc nothing is involved but its host compiler's macros. An
+// unchanged file is printed as it is; a rewritten header follows a line "//--- NAME" with the name
+// that the rewritten file includes. Exit code 2 = wrong usage, 1 = the file cannot be read;
+// refusals and parse errors are no failure, as in a build.
 #include "passes/Transform.h"
 #include "rt/schema/Profile.h"
+#include "tools/gpusched-cc/HostCompiler.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -31,7 +32,8 @@ struct Options {
   bool explain = false;
   bool json = false;
   bool help = false;
-  std::string folder; ///< of --into
+  std::string folder;   ///< of --into
+  std::string compiler; ///< of --ccbin
   std::string error;
 };
 
@@ -59,6 +61,7 @@ void readOption(const std::string& argument, Options& options) {
   const std::string name = valueOf(argument, "--name");
   const std::string folder = valueOf(argument, "--into");
   const std::string cache = valueOf(argument, "--cache");
+  const std::string compiler = valueOf(argument, "--ccbin");
   if (argument == "--explain")
     options.explain = true;
   else if (argument == "--json")
@@ -75,6 +78,8 @@ void readOption(const std::string& argument, Options& options) {
     options.folder = folder;
   else if (!cache.empty())
     options.request.parseCache = cache;
+  else if (!compiler.empty())
+    options.compiler = compiler;
   else if (argument.starts_with("--") && isPass(argument.substr(2)))
     options.request.passes.push_back(argument.substr(2));
   else if (argument.starts_with('-'))
@@ -107,14 +112,16 @@ void printHelp() {
                "Passes, in the order they run; none named = all:\n";
   for (const PassDescription& pass : passDescriptions())
     std::printf("  --%-10s %s\n", pass.name, pass.help);
-  std::cout << "\nOptions:\n"
-               "  --explain    print remarks and Clang's errors on stderr\n"
-               "  --json       print the kernels' static profile instead of the text\n"
-               "  --arch=sm_N  architectures to parse for, highest first (default sm_90)\n"
-               "  --rdc        the file is compiled with -rdc=true\n"
-               "  --name=FILE  name of the file in #line and in messages\n"
-               "  --into=DIR   write the file and its headers there instead of printing them\n"
-               "  --cache=DIR  keep the parse of common headers there\n";
+  std::cout
+      << "\nOptions:\n"
+         "  --explain    print remarks and Clang's errors on stderr\n"
+         "  --json       print the kernels' static profile instead of the text\n"
+         "  --arch=sm_N  architectures to parse for, highest first (default sm_90)\n"
+         "  --rdc        the file is compiled with -rdc=true\n"
+         "  --name=FILE  name of the file in #line and in messages\n"
+         "  --into=DIR   write the file and its headers there instead of printing them\n"
+         "  --cache=DIR  keep the parse of common headers there\n"
+         "  --ccbin=CXX  nvcc's host compiler, which decides #ifdef __clang__ (default gcc)\n";
 }
 
 gpusched::KernelProfile profileOf(const KernelRecord& record) {
@@ -181,6 +188,8 @@ int main(int count, char** arguments) {
   }
   options.request.text.emplace(std::istreambuf_iterator<char>(file),
                                std::istreambuf_iterator<char>());
+  options.request.hostMacros = gpusched::cc::predefinedMacros(
+      gpusched::cc::hostCompiler(options.compiler), options.request.clangArguments);
   const TransformResult result = transformFile(options.request);
   if (options.explain) {
     for (const std::string& line : result.diagnostics)
