@@ -138,6 +138,20 @@ public:
     return true;
   }
 
+  /// What a default says is evaluated here and looked up where it is written.
+  bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr* value) {
+    return traverseElsewhere(value->getExpr());
+  }
+  bool TraverseCXXDefaultInitExpr(clang::CXXDefaultInitExpr* value) {
+    return traverseElsewhere(value->getExpr());
+  }
+
+  /// The braces are those of an aggregate, not of the constructors of its parts.
+  bool VisitInitListExpr(clang::InitListExpr* list) {
+    aggregateEnds_.insert(list->getRBraceLoc());
+    return true;
+  }
+
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     if (variable && variable->isFileVarDecl() && variable->getIdentifier())
@@ -183,7 +197,8 @@ public:
     const clang::SourceLocation known = castLists_.lookup(construct);
     const clang::SourceLocation end =
         known.isValid() ? known : construct->getParenOrBraceRange().getEnd();
-    if (!hiding_ && end.isValid())
+    if (!hiding_ && end.isValid() && !construct->isStdInitListInitialization() &&
+        !aggregateEnds_.count(end))
       uses.methodCalls.push_back({constructor, end, end});
     return true;
   }
@@ -249,6 +264,15 @@ public:
 private:
   using Base = clang::RecursiveASTVisitor<Walk>;
 
+  bool traverseElsewhere(clang::Expr* value) {
+    ++hiding_;
+    ++elsewhere_;
+    const bool proceed = TraverseStmt(value);
+    --elsewhere_;
+    --hiding_;
+    return proceed;
+  }
+
   bool isSelf(const clang::FunctionDecl& function) const {
     if (function.getCanonicalDecl() == &self_)
       return true;
@@ -267,7 +291,7 @@ private:
     }
     if (name == "threadIdx") {
       note(uses.threadDependence, reference.getLocation(), name);
-      if (!reference.hasQualifier())
+      if (!reference.hasQualifier() && !elsewhere_)
         note(hiding_ ? uses.hiddenThreadIndex : uses.threadIndex, reference.getLocation(), name);
     }
   }
@@ -648,7 +672,9 @@ private:
   const clang::FunctionDecl& self_;
   std::set<const clang::DeclRefExpr*> plainCallees_;
   llvm::DenseMap<const clang::CXXConstructExpr*, clang::SourceLocation> castLists_;
-  unsigned hiding_ = 0; ///< scopes around the current node that do not see parameters
+  std::set<clang::SourceLocation> aggregateEnds_;
+  unsigned hiding_ = 0;    ///< scopes around the current node that do not see parameters
+  unsigned elsewhere_ = 0; ///< those of them that name no parameters either
 };
 
 } // namespace

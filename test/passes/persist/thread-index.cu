@@ -20,6 +20,10 @@ template <class T> __global__ void generic(T* a) {
   a[index()] = 1;
 }
 
+__device__ int row(int lane = threadIdx.x) { return lane / 32; }
+// CHECK: void defaults__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* a)
+__global__ void defaults(int* a) { a[row()] = threadIdx.x; }
+
 // CHECK: void none__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* a)
 __global__ void none(int* a) { a[0] = 1; }
 
