@@ -6,6 +6,8 @@
 // too.
 #include "EngineTest.h"
 
+#include "rt/device/cpu/engine/CheckReport.h"
+
 using namespace gpusched::cpu::test;
 using gpusched::cpu::GpuOptions;
 using gpusched::cpu::LaunchOutcome;
@@ -52,6 +54,13 @@ const std::string kKernels =
     // base[1] counts how deep it came, base[2] keeps the error of the last launch.
     kernel("deeper", kFirstLane + "red.global.add.u32 [%base+4], 1;\n" + launch("deeper", 1, "0") +
                          "setp.eq.u32 p1, r1, 0; @p1 bra END; st.global.u32 [%base+8], r1;\nEND:") +
+    // Starts at the buffer, but no memory is as large.
+    kernel("largeset", kFirstLane + R"(
+  { .param .b64 a; .param .b32 x; .param .b64 n; .param .b64 s; .param .b32 v;
+    st.param.b64 [a], %base; st.param.b32 [x], 1; st.param.b64 [n], 4611686018427387904;
+    st.param.b64 [s], 0;
+    call.uni (v), __cudaCDP2MemsetAsync, (a, x, n, s); ld.param.b32 r1, [v]; }
+END:)") +
     kernel("badset", kFirstLane + R"(
   { .param .b64 a; .param .b32 x; .param .b64 n; .param .b64 s; .param .b32 v;
     st.param.b64 [a], 4096; st.param.b32 [x], 1; st.param.b64 [n], 8; st.param.b64 [s], 0;
@@ -86,7 +95,8 @@ void failureOfAChild() {
   CHECK(mentions(message, "kernel 'wild'") && mentions(message, "illegal memory access"));
   CHECK(f.last.fault == gpusched::cpu::Fault::IllegalAddress);
   CHECK(f.words[0] == 0);
-  CHECK(mentions(f.run("badset", {1}, {32}), "not mapped"));
+  CHECK(mentions(f.run("badset", {1}, {32}), "outside the device's allocations"));
+  CHECK(mentions(f.run("largeset", {1}, {32}), "outside the device's allocations"));
   CHECK(f.run("parent", {1}, {32}).empty() && f.words[0] == 5 * 32);
   CHECK(f.gpu->memory().used() == used);
 }
@@ -111,11 +121,21 @@ void depth() {
   }
 }
 
+/// What a check forbids is left out, whatever its size.
+void checkedSet(gpusched::cpu::CheckModes checks, bool leavesOut) {
+  Fixture f(kKernels, GpuOptions{.workers = 1, .checks = checks});
+  CHECK(f.run("largeset", {1}, {32}).empty() == leavesOut);
+  CHECK(f.gpu->checkReport()->empty() != leavesOut);
+  CHECK(f.words[0] == 0);
+}
+
 } // namespace
 
 int main() {
   countsAreTheKernels();
   failureOfAChild();
   depth();
+  checkedSet({.memory = true}, true);
+  checkedSet({.race = true}, false);
   return finish();
 }

@@ -25,7 +25,7 @@ struct FindingKey {
   uint64_t function = 0; // its serial: addresses are used again
   const char *what = nullptr, *access = nullptr, *earlier = nullptr;
   uint32_t op = 0;     // index into LoadedModule::code
-  uint32_t detail = 0; // the earlier access's op, or bytes
+  uint64_t detail = 0; // the earlier access's op, or bytes
   auto operator<=>(const FindingKey&) const = default;
 };
 

@@ -227,9 +227,10 @@ void ChildGrids::start(const StepRef& step, std::vector<StepRef>& ready) {
   if (failed())
     return finish(step.get(), outcome, ready);
   if (step->work) {
-    if (catchBadAccess([&] { step->work(); })) {
-      outcome.status = Status::error("a copy or set that a kernel asked for meets memory that is "
-                                     "not mapped; check its pointers and size");
+    bool good = false;
+    if (catchBadAccess([&] { good = step->work(); }) || !good) {
+      outcome.status = Status::error("a copy or set that a kernel asked for reaches outside the "
+                                     "device's allocations; check its pointers and size");
       outcome.fault = Fault::IllegalAddress;
     }
     return finish(step.get(), outcome, ready);

@@ -55,8 +55,8 @@ public:
   void* parameterBuffer(Launch child, DeviceError& error);
   /// Queues the launch that `buffer` was given for. `block`: who asks, for the default stream.
   DeviceError launch(const void* buffer, uint64_t stream, uint64_t block);
-  /// Queues a copy or set. It may touch bad addresses: then the grid fails.
-  DeviceError work(std::function<void()> body, uint64_t stream, uint64_t block);
+  /// Queues a copy or set. If it answers false, or touches a bad address, the grid fails.
+  DeviceError work(std::function<bool()> body, uint64_t stream, uint64_t block);
 
   uint64_t createStream();
   DeviceError destroyStream(uint64_t stream);

@@ -35,8 +35,7 @@ uint64_t threadOfGrid(const SystemCall& call) {
 
 /// The lane reads or writes there itself, so the checks judge it.
 bool admitted(const SystemCall& call, uint64_t address, uint64_t bytes, bool writes) {
-  return admits(call.warp, {call.op, call.lane, address, static_cast<uint32_t>(bytes), false, 1,
-                            &plainAccess(writes)});
+  return admits(call.warp, {call.op, call.lane, address, bytes, false, 1, &plainAccess(writes)});
 }
 
 /// Writes a result through the pointer that is the call's argument `index`.
@@ -124,17 +123,41 @@ Error release(const SystemCall& call) {
 /// A box of rows, `slice` bytes from one plane of `height` rows to the next.
 struct Rows {
   uint64_t address, pitch, width, height, depth = 1, slice = 0;
-  uint64_t count() const { return height * depth; }
+  uint64_t count() const { return width ? height * depth : 0; }
   uint64_t at(uint64_t index) const {
     return address + index / height * slice + index % height * pitch;
   }
   uint8_t* row(uint64_t index) const { return reinterpret_cast<uint8_t*>(at(index)); }
-  bool overlaps() const { return count() > 1 && pitch < width; }
+  /// Rows that do not follow each other, or more than any memory holds.
+  bool overlaps() const {
+    uint64_t rows, plane;
+    return __builtin_mul_overflow(height, depth, &rows) ||
+           __builtin_mul_overflow(height, pitch, &plane) || (rows > 1 && pitch < width) ||
+           (depth > 1 && slice < plane);
+  }
+  /// Kernels copy and set device memory only.
+  bool inside(const DeviceMemory& memory, uint64_t index) const {
+    const auto found = memory.find(row(index));
+    return found && width <= found->bytes - (at(index) - reinterpret_cast<uint64_t>(found->base));
+  }
+  bool inside(const DeviceMemory& memory) const {
+    uint64_t i = 0;
+    while (i < count() && inside(memory, i))
+      ++i;
+    return i == count();
+  }
+  /// A row that is not inside is the memory check's to report, or fails the grid later.
   bool admitted(const SystemCall& call, bool writes) const {
-    bool all = true;
-    for (uint64_t i = 0; width && i < count(); ++i)
-      all &= cpu::admitted(call, at(i), width, writes);
-    return all;
+    Checker* const checker = call.warp.checker;
+    const DeviceMemory& memory = grid(call).services->memory();
+    for (uint64_t i = 0; checker && i < count(); ++i) {
+      const Touch touch{call.op, call.lane, at(i), width, false, 1, &plainAccess(writes)};
+      if (!inside(memory, i))
+        return checker->allows(call.warp, touch);
+      if (!checker->admits(call.warp, touch))
+        return false;
+    }
+    return true;
   }
 };
 
@@ -143,9 +166,12 @@ Error copyRows(const SystemCall& call, const Rows& to, const Rows& from, uint64_
     return Error::InvalidValue;
   if (!from.admitted(call, false) || !to.admitted(call, true))
     return Error::None;
-  const auto copy = [to, from] {
+  const auto copy = [to, from, &memory = grid(call).services->memory()] {
+    if (!to.inside(memory) || !from.inside(memory))
+      return false;
     for (uint64_t i = 0; i < to.count(); ++i)
       std::memmove(to.row(i), from.row(i), to.width);
+    return true;
   };
   return children(call).work(copy, stream, block(call));
 }
@@ -155,9 +181,12 @@ Error setRows(const SystemCall& call, const Rows& to, int value, uint64_t stream
     return Error::InvalidValue;
   if (!to.admitted(call, true))
     return Error::None;
-  const auto set = [to, value] {
+  const auto set = [to, value, &memory = grid(call).services->memory()] {
+    if (!to.inside(memory))
+      return false;
     for (uint64_t i = 0; i < to.count(); ++i)
       std::memset(to.row(i), value, to.width);
+    return true;
   };
   return children(call).work(set, stream, block(call));
 }

@@ -63,14 +63,15 @@ const char* nameOf(const Access& access) {
 bool MemoryChecker::holds(uint64_t address, uint64_t bytes) const {
   const uint64_t generation = memory_.generation();
   for (const Remembered& known : remembered)
-    if (known.generation == generation && address >= known.base && address + bytes <= known.end)
+    if (known.generation == generation && address >= known.base && address < known.end &&
+        bytes <= known.end - address)
       return true;
   const std::optional<Allocation> found = memory_.find(reinterpret_cast<const void*>(address));
   if (!found)
     return false;
   const uint64_t base = reinterpret_cast<uint64_t>(found->base);
   remembered[oldest++ % kRemembered] = {base, base + found->bytes, generation};
-  return address + bytes <= base + found->bytes;
+  return bytes <= base + found->bytes - address;
 }
 
 bool MemoryChecker::allows(Warp& warp, const Touch& touch) {
@@ -132,7 +133,7 @@ bool MemoryChecker::checkLocal(Warp& warp, const Touch& touch) {
       reinterpret_cast<uint64_t>(warp.localBase(touch.lane, *warp.frame)) - warp.frame->localOffset;
   const uint64_t top = warp.frame->localOffset + warp.frame->function->localBytes;
   const uint64_t offset = touch.address - base;
-  if (offset < top && offset + touch.bytes <= top)
+  if (offset < top && touch.bytes <= top - offset)
     return true;
   report(warp, touch, "out of bounds local",
          offset < warp.stackBytes()

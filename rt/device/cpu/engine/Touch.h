@@ -11,7 +11,7 @@ struct Touch {
   const MicroOp* op = nullptr; // in either copy of the code
   unsigned lane = 0;
   uint64_t address = 0; // a host address, or an offset if `shared`
-  uint32_t bytes = 0;
+  uint64_t bytes = 0;
   bool shared = false;
   uint32_t alignment = 1; // the access is misaligned unless its address is a multiple
   const Access* how = nullptr;
