@@ -109,7 +109,7 @@ void recursionIsInterrupted(Fixture& f) {
   CHECK(f.gpu->submit(std::move(launch)).ok());
   f.gpu->drain();
   CHECK(f.words[31] == 0);
-  CHECK(message.find("stopped: the block has used up") != std::string::npos);
+  CHECK(message.find("stopped: the launch and what it launched have used up") != std::string::npos);
 }
 
 uint32_t fib(uint32_t n) {

@@ -54,6 +54,7 @@ const std::string kKernels =
     // base[1] counts how deep it came, base[2] keeps the error of the last launch.
     kernel("deeper", kFirstLane + "red.global.add.u32 [%base+4], 1;\n" + launch("deeper", 1, "0") +
                          "setp.eq.u32 p1, r1, 0; @p1 bra END; st.global.u32 [%base+8], r1;\nEND:") +
+    kernel("crowd", kFirstLane + launch("add", 2'000'000'000, "0") + "END:") +
     // Starts at the buffer, but no memory is as large.
     kernel("largeset", kFirstLane + R"(
   { .param .b64 a; .param .b32 x; .param .b64 n; .param .b64 s; .param .b32 v;
@@ -109,15 +110,22 @@ void depth() {
   f.clear();
   CHECK(f.run("deeper", {1}, {32}).empty());
   CHECK(f.words[1] == 25 && f.words[2] == 65); // cudaErrorLaunchMaxDepthExceeded
-  // A step limit bounds what a launch can bring about: its children launch none.
-  for (const char* const name : {"deeper", "repeat"}) {
+}
+
+/// A step limit bounds all that a launch brings about: tails without end, and a child of two
+/// thousand million blocks.
+void stepLimit() {
+  Fixture f(kKernels);
+  for (const char* const name : {"repeat", "crowd"}) {
     f.clear();
-    f.words[2] = 100'000; // of "repeat"
+    f.words[2] = ~0u; // of "repeat"
+    std::string message;
     gpusched::cpu::Launch launch = f.launch(name, {1}, {32});
     launch.stepLimit = 1'000'000;
+    launch.completion = [&](const LaunchOutcome& outcome) { message = outcome.status.message(); };
     CHECK(f.gpu->submit(std::move(launch)).ok());
     f.gpu->drain();
-    CHECK(f.words[1] == 2);
+    CHECK(mentions(message, "stopped: the launch and what it launched have used up the 1000000"));
   }
 }
 
@@ -135,6 +143,7 @@ int main() {
   countsAreTheKernels();
   failureOfAChild();
   depth();
+  stepLimit();
   checkedSet({.memory = true}, true);
   checkedSet({.race = true}, false);
   return finish();

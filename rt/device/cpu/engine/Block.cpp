@@ -132,7 +132,7 @@ size_t Block::drawWarp() {
   return first;
 }
 
-BlockState Block::run(BlockPool& pool, int64_t budget, bool watch) {
+BlockState Block::run(BlockPool& pool, int64_t& budget, bool watch) {
   if (!begun_)
     begin(pool);
   size_t idle = 0;
@@ -330,9 +330,12 @@ void Block::reportFault(const Warp& warp, const MicroOp* op, const std::string& 
 }
 
 void Block::reportStepLimit() {
-  reportFault(*running, running->barrierOp(),
-              "stopped: the block has used up the " + std::to_string(launch.request.stepLimit) +
-                  " instructions its launch allows");
+  const std::string what = "stopped: the launch and what it launched have used up the " +
+                           std::to_string(launch.request.stepLimit) + " instructions allowed";
+  if (running)
+    return reportFault(*running, running->barrierOp(), what);
+  fault = Fault::Other;
+  faultMessage = "kernel '" + launch.kernel->facts.name + "': " + what;
 }
 
 void Block::reportBadAddress(uint64_t address) {

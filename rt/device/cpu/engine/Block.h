@@ -49,8 +49,9 @@ public:
         std::shared_ptr<Cluster> cluster);
   ~Block();
 
-  /// Runs its warps in turn for about `budget` instructions; `watch`: see changedMemory().
-  BlockState run(BlockPool& pool, int64_t budget, bool watch = false);
+  /// Runs its warps in turn for about `budget` instructions, which it subtracts; `watch`: see
+  /// changedMemory().
+  BlockState run(BlockPool& pool, int64_t& budget, bool watch = false);
   /// Gives storage back; the block may not run again.
   void release(BlockPool& pool);
 
@@ -97,7 +98,6 @@ public:
   void reportBadAddress(uint64_t address);
   /// The launch allows no more instructions.
   void reportStepLimit();
-  uint64_t slices = 0; // that it has had
 
   // For HangMonitor.h (Observe.cpp).
   bool changedMemory() const; // did the last watched run?

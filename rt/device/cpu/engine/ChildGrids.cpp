@@ -14,8 +14,7 @@
 namespace gpusched::cpu {
 namespace {
 
-constexpr uint32_t kDeepest = 24;       // grids below the host's, as on a GPU
-constexpr uint32_t kDeepestLimited = 1; // where the launch has a step limit, tails among them
+constexpr uint32_t kDeepest = 24; // grids below the host's, as on a GPU
 // Handles that driver_types.h and cuda_device_runtime_api.h give names.
 constexpr uint64_t kPerThread = 2, kTailLaunch = 3, kFireAndForget = 4, kFirstHandle = 0x100;
 
@@ -42,7 +41,7 @@ void addChild(LaunchOutcome& into, const Launch& launch, const LaunchOutcome& fr
 /// A grid, or work for the host.
 struct ChildGrids::Step {
   Launch launch;
-  std::function<void()> work;
+  std::function<bool()> work;
   uint32_t waitsFor = 0;
   bool done = false;
   std::vector<StepRef> next;
@@ -50,7 +49,8 @@ struct ChildGrids::Step {
 
 ChildGrids::ChildGrids(Launcher& launcher, DeviceMemory& memory, const Launch& parent)
     : launcher_(launcher), memory_(memory), priority_(parent.priority),
-      stepLimit_(parent.stepLimit), depth_(parent.depth), nextHandle_(kFirstHandle) {}
+      stepLimit_(parent.stepLimit), stepsUsed_(parent.stepsUsed), depth_(parent.depth),
+      nextHandle_(kFirstHandle) {}
 
 ChildGrids::~ChildGrids() {
   for (const auto& [buffer, launch] : buffers_)
@@ -62,6 +62,7 @@ void* ChildGrids::parameterBuffer(Launch child, DeviceError& error) {
   child.parameters.resize(bytes);
   child.priority = priority_;
   child.stepLimit = stepLimit_;
+  child.stepsUsed = stepsUsed_;
   if (!launcher_.check(child))
     return error = DeviceError::InvalidConfiguration, nullptr;
   void* const buffer = memory_.allocate(std::max<uint64_t>(bytes, 1));
@@ -85,14 +86,13 @@ DeviceError ChildGrids::launch(const void* buffer, uint64_t stream, uint64_t blo
   const uint8_t* const bytes = static_cast<const uint8_t*>(buffer);
   std::copy_n(bytes, step->launch.parameters.size(), step->launch.parameters.begin());
   (void)memory_.free(const_cast<void*>(buffer));
-  const bool nests = stream != kTailLaunch || stepLimit_;
-  step->launch.depth = depth_ + nests;
-  if (step->launch.depth > (stepLimit_ ? kDeepestLimited : kDeepest))
+  step->launch.depth = depth_ + (stream != kTailLaunch);
+  if (step->launch.depth > kDeepest)
     return DeviceError::LaunchMaxDepthExceeded;
   return add(std::move(step), stream, block);
 }
 
-DeviceError ChildGrids::work(std::function<void()> body, uint64_t stream, uint64_t block) {
+DeviceError ChildGrids::work(std::function<bool()> body, uint64_t stream, uint64_t block) {
   StepRef step = std::make_shared<Step>();
   step->work = std::move(body);
   return add(std::move(step), stream, block);

@@ -10,7 +10,7 @@
 //   fire and forget        starts when it can
 //   tail launch            after the grid and all else that it launched, one after the other
 //   an event               what its stream held when it was recorded
-//   a step limit           holds for the children, who launch none themselves
+//   a step limit           holds for the grid and all below it together
 //   the grid's end         when its blocks and all of these have ended; only then follows what
 //                          waits for the grid, and its outcome is the first failure among them
 // How: every launch, copy and set is a step with edges to those that wait for it; a stream is its
@@ -95,6 +95,7 @@ private:
   DeviceMemory& memory_;
   const int priority_;
   const uint64_t stepLimit_;
+  const std::shared_ptr<std::atomic<uint64_t>> stepsUsed_;
   const uint32_t depth_;
 
   std::mutex mutex_;

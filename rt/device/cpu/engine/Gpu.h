@@ -23,6 +23,7 @@
 #include "rt/support/Result.h"
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -91,8 +92,10 @@ struct Launch {
   std::vector<uint8_t> parameters; // KernelFacts::parameterBytes, laid out by Parameter::offset
   bool cooperative = false;        // gets a workspace for cooperative groups' grid barrier
   int priority = 0;                // lower starts first, as CUDA stream priorities
-  uint64_t stepLimit = 0;          // about as many instructions for a block; 0 = no limit
-  uint32_t depth = 0;              // grids above it that launched each other
+  /// About as many instructions for it and all that it launches; 0 = no limit.
+  uint64_t stepLimit = 0;
+  std::shared_ptr<std::atomic<uint64_t>> stepsUsed = {}; // shared with the grid that launched it
+  uint32_t depth = 0;                                    // grids above it that launched each other
   std::function<void(const LaunchOutcome&)> completion;
 };
 

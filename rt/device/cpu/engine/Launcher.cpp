@@ -122,6 +122,8 @@ Status Launcher::submit(Launch launch) {
   const uint64_t parameterBytes = launch.kernel->facts.parameterBytes;
   active->parameterBytes = allocateAligned(parameterBytes + 64);
   std::memcpy(active->parameterBytes.get(), launch.parameters.data(), parameterBytes);
+  if (launch.stepLimit && !launch.stepsUsed)
+    launch.stepsUsed = std::make_shared<std::atomic<uint64_t>>(0);
   active->request = std::move(launch);
   dispatcher_.submit(std::move(active));
   return {};

@@ -81,17 +81,21 @@ bool Worker::visit(StreamingMultiprocessor& sm) {
 }
 
 BlockState Worker::slice(Block& block) {
+  const Launch& request = block.launch.request;
+  if (request.stepLimit && *request.stepsUsed >= request.stepLimit) {
+    block.reportStepLimit();
+    return BlockState::Faulted;
+  }
   BlockState state = BlockState::Faulted;
+  int64_t left = kSlice;
   const std::optional<uint64_t> badAddress =
-      catchBadAccess([&] { state = block.run(pool_, kSlice, watch_.observing()); });
+      catchBadAccess([&] { state = block.run(pool_, left, watch_.observing()); });
   if (!badAddress) {
     if (watch_.observing())
       watch_.observed(block.changedMemory(), block.stateHash());
-    const uint64_t limit = block.launch.request.stepLimit;
-    if (state != BlockState::Running || !limit || ++block.slices * kSlice < limit)
-      return state;
-    block.reportStepLimit();
-    return BlockState::Faulted;
+    if (request.stepLimit)
+      *request.stepsUsed += static_cast<uint64_t>(kSlice - left);
+    return state;
   }
   block.reportBadAddress(*badAddress);
   return BlockState::Faulted;

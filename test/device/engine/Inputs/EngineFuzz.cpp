@@ -65,7 +65,7 @@ void execute(cpu::Gpu& gpu, const std::string& text, Counts& counts) {
     launch.grid = {2, 1, 1};
     launch.block = {48, 1, 1};
     launch.dynamicSharedBytes = 256;
-    launch.stepLimit = 1;
+    launch.stepLimit = 1 << 17;
     launch.parameters.resize(facts.parameterBytes);
     for (const auto& parameter : facts.parameters)
       std::memcpy(launch.parameters.data() + parameter.offset, &buffer,

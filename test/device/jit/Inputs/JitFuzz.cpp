@@ -100,7 +100,7 @@ std::string launch(cpu::Gpu& gpu, const cpu::Kernel* kernel, uint8_t* buffer, ui
   launch.grid = {2, 1, 1};
   launch.block = {80, 1, 1}; // the last warp is half a one
   launch.dynamicSharedBytes = 256;
-  launch.stepLimit = 1;
+  launch.stepLimit = 1 << 17;
   launch.parameters.resize(facts.parameterBytes);
   for (const auto& parameter : facts.parameters)
     std::memcpy(launch.parameters.data() + parameter.offset, &argument,
