@@ -230,7 +230,7 @@ public:
         isCooperative(function_))
       return true;
     if (const std::string word = waitedWord(*statement, function_); !word.empty())
-      note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for '" + word + "'");
+      note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for " + word);
     return true;
   }
 

@@ -283,6 +283,90 @@ private:
   const clang::ASTContext& context_;
 };
 
+/// All that the function ever assigns to a local variable.
+std::vector<const clang::Expr*> valuesOf(const clang::VarDecl& variable,
+                                         const clang::FunctionDecl& function) {
+  struct Values : clang::RecursiveASTVisitor<Values> {
+    const clang::VarDecl* variable = nullptr;
+    std::vector<const clang::Expr*> all;
+    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+      if (operation->isAssignmentOp() && localOf(*operation->getLHS()) == variable)
+        all.push_back(operation->getRHS());
+      return true;
+    }
+  } values;
+  values.variable = &variable;
+  values.TraverseStmt(function.getBody());
+  if (variable.getInit())
+    values.all.push_back(variable.getInit());
+  return values.all;
+}
+
+/// Is a place computed from a number behind the block's own: blockIdx.x + 1, or n - blockIdx.x,
+/// which is behind it for half of the blocks?
+class LaterPlace {
+public:
+  explicit LaterPlace(const clang::FunctionDecl& function) : function_(function) {}
+
+  bool isLater(const clang::Stmt& expression) {
+    if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&expression))
+      if (isBehindOwn(*operation))
+        return true;
+    if (const auto* value = llvm::dyn_cast<clang::Expr>(&expression))
+      if (const clang::VarDecl* const variable = localOf(*value))
+        return anyValue(*variable, [&](const clang::Expr& each) { return isLater(each); });
+    return llvm::any_of(expression.children(),
+                        [&](const clang::Stmt* child) { return child && isLater(*child); });
+  }
+
+private:
+  bool isBehindOwn(const clang::BinaryOperator& operation) {
+    const clang::Expr &left = *operation.getLHS(), &right = *operation.getRHS();
+    if (operation.getOpcode() == clang::BO_Sub)
+      return isOwn(right);
+    return operation.getOpcode() == clang::BO_Add &&
+           ((isOwn(left) && isPositive(right)) || (isPositive(left) && isOwn(right)));
+  }
+
+  static bool isBlockIndex(const clang::Expr& property) {
+    const auto* reference = llvm::dyn_cast<clang::MSPropertyRefExpr>(&property);
+    const clang::Expr* base = reference ? reference->getBaseExpr() : nullptr;
+    if (const auto* opaque = llvm::dyn_cast_or_null<clang::OpaqueValueExpr>(base))
+      base = opaque->getSourceExpr();
+    const clang::VarDecl* const variable = base ? variableOf(*base) : nullptr;
+    return variable && variable->isFileVarDecl() && variable->getName() == "blockIdx";
+  }
+
+  /// blockIdx.x, or a variable that gets it.
+  bool isOwn(const clang::Expr& expression) {
+    const clang::Expr* const plain = expression.IgnoreParenCasts();
+    if (const auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(plain))
+      return isBlockIndex(*pseudo->getSyntacticForm());
+    const clang::VarDecl* const variable = localOf(*plain);
+    return variable && anyValue(*variable, [&](const clang::Expr& each) { return isOwn(each); });
+  }
+
+  bool isPositive(const clang::Expr& expression) const {
+    clang::Expr::EvalResult value;
+    return !expression.isValueDependent() &&
+           expression.EvaluateAsInt(value, function_.getASTContext()) &&
+           value.Val.getInt().isStrictlyPositive();
+  }
+
+  bool anyValue(const clang::VarDecl& variable,
+                llvm::function_ref<bool(const clang::Expr&)> accepts) {
+    if (!active_.insert(&variable).second)
+      return false;
+    const bool found = llvm::any_of(valuesOf(variable, function_),
+                                    [&](const clang::Expr* value) { return accepts(*value); });
+    active_.erase(&variable);
+    return found;
+  }
+
+  const clang::FunctionDecl& function_;
+  std::set<const clang::VarDecl*> active_;
+};
+
 /// Is a place, or what it is computed from, the same word for every block? Names of the block say
 /// no, and so does what nobody here can tell: results of calls and what was loaded.
 class SharedPlace {
@@ -348,26 +432,13 @@ private:
     return true;
   }
 
-  /// All that the function ever assigns to a local variable.
   bool hasFixedValues(const clang::VarDecl& variable) {
-    struct Values : clang::RecursiveASTVisitor<Values> {
-      const clang::VarDecl* variable = nullptr;
-      std::vector<const clang::Expr*> all;
-      bool VisitBinaryOperator(clang::BinaryOperator* operation) {
-        if (operation->isAssignmentOp() && localOf(*operation->getLHS()) == variable)
-          all.push_back(operation->getRHS());
-        return true;
-      }
-    } values;
     if (!active_.insert(&variable).second)
       return true;
-    values.variable = &variable;
-    values.TraverseStmt(function_.getBody());
-    if (variable.getInit())
-      values.all.push_back(variable.getInit());
-    bool fixed = !values.all.empty();
-    for (const clang::Expr* value : values.all)
-      fixed = fixed && isFixed(*value);
+    const std::vector<const clang::Expr*> values = valuesOf(variable, function_);
+    const bool fixed = !values.empty() && llvm::all_of(values, [&](const clang::Expr* value) {
+      return isFixed(*value);
+    });
     active_.erase(&variable);
     return fixed;
   }
@@ -394,8 +465,13 @@ std::string waitedWord(const clang::Stmt& statement, const clang::FunctionDecl& 
     return "";
   for (const clang::Expr* place : loop.places) {
     SharedPlace shared(function, loop.assigned);
-    if (shared.isFixed(*place))
-      return shared.root ? shared.root->getNameAsString() : "an address";
+    const bool isFixed = shared.isFixed(*place);
+    const std::string word =
+        shared.root ? "'" + shared.root->getNameAsString() + "'" : "an address";
+    if (isFixed)
+      return word;
+    if (LaterPlace(function).isLater(*place))
+      return word + " of a later block";
   }
   return "";
 }

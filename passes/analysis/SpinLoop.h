@@ -6,7 +6,8 @@
 // earlier blocks (ids are claimed in order) and for the holder of a lock (it runs), but not for all
 // blocks, as a hand-made grid barrier does. The difference is taken from the address: look-back
 // computes it from the block's number, a lock is taken by an exchange, a barrier reads a word, or
-// one word after the other, that has nothing to do with the block that waits.
+// one word after the other, that has nothing to do with the block that waits. A place behind the
+// block's own (`done[blockIdx.x + 1]`) is a later block's, which may not have begun.
 #pragma once
 
 #include <string>
@@ -18,9 +19,9 @@ class Stmt;
 
 namespace gpusched::passes {
 
-/// The word that a loop of `function` only waits for, as text: "g_mutex". Empty for a loop that
-/// does something, that takes a lock, or whose address comes from the block's number, a call, or
-/// memory. Does not see a wait by `goto`.
+/// What a loop of `function` only waits for, as text: "'g_mutex'", "'done' of a later block". Empty
+/// for a loop that does something, that takes a lock, or whose address comes from the block's
+/// number, a call, or memory. Does not see a wait by `goto`.
 std::string waitedWord(const clang::Stmt& loop, const clang::FunctionDecl& function);
 
 } // namespace gpusched::passes

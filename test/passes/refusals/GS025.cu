@@ -70,3 +70,25 @@ struct Barrier {
 };
 // CHECK: remark: kernel 'byMember' kept native: [GS025] {{.*}} calls 'wait' (a loop that only waits for 'arrived' at
 __global__ void byMember(Barrier barrier) { barrier.wait(); }
+
+// A later block may begin only when this one has ended; which one a number that counts down means,
+// nobody knows here.
+// CHECK: remark: kernel 'next' kept native: [GS025] {{.*}}: a loop that only waits for 'done' of a later block
+__global__ void next(volatile int* done) {
+  while (!done[blockIdx.x + 1]);
+  done[blockIdx.x] = 1;
+}
+// CHECK: remark: kernel 'nextOfVariable' kept native: [GS025] {{.*}}: a loop that only waits for 'done' of a later block
+__global__ void nextOfVariable(volatile int* done, int width) {
+  const int own = blockIdx.x, later = 1 + own;
+  volatile int* const place = done + later * width;
+  while (*place == 0);
+  done[own * width] = 1;
+}
+// CHECK: remark: kernel 'downwards' kept native: [GS025] {{.*}}: a loop that only waits for 'done' of a later block
+__global__ void downwards(volatile int* done) {
+  const unsigned own = gridDim.x - 1 - blockIdx.x;
+  if (own > 0)
+    while (!done[own - 1]);
+  done[own] = 1;
+}
