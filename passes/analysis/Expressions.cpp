@@ -40,4 +40,9 @@ const clang::Expr* onlyReturned(const clang::FunctionDecl& function) {
   return only ? only->getRetValue() : nullptr;
 }
 
+const clang::VarDecl* localOrParameterOf(const clang::Expr& expression) {
+  const clang::VarDecl* const variable = variableOf(expression);
+  return variable && variable->isLocalVarDeclOrParm() ? variable : nullptr;
+}
+
 } // namespace gpusched::passes

@@ -18,6 +18,8 @@ bool isConstReference(clang::QualType type);
 
 /// The variable that the expression is, itself or its value; null for any other.
 const clang::VarDecl* variableOf(const clang::Expr& expression);
+/// The same, if it is a local variable or a parameter.
+const clang::VarDecl* localOrParameterOf(const clang::Expr& expression);
 
 /// What a function returns that does nothing else; null for any other.
 const clang::Expr* onlyReturned(const clang::FunctionDecl& function);
