@@ -9,8 +9,22 @@ tests run side by side and leave nothing behind.
 import os
 import shutil
 import subprocess
+import threading
 
 import lit.formats
+
+
+
+class DaemonTimer(threading.Timer):
+    """Lit leaves its timer of a test running when the test's command raises an exception in lit, as a
+    redirection into a missing folder does; the worker would wait for it before it ends."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.daemon = True
+
+
+threading.Timer = DaemonTimer
 
 config.name = "gpusched"
 config.test_format = lit.formats.ShTest(execute_external=False)
