@@ -7,9 +7,9 @@
 // step limit under --check=memory (wild accesses are left out), every other one under
 // --check=race too. Prints what became of the mutants, so that a mutator that destroys everything
 // shows. Reproducible: the same arguments, the same mutants.
+#include "FuzzLaunch.h"
 #include "Mutator.h"
 
-#include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/ptx/Parser.h"
 
 #include <chrono>
@@ -24,17 +24,6 @@ using namespace gpusched;
 using test::Mutator;
 
 namespace {
-
-DeviceDescription smallDevice() {
-  DeviceDescription device;
-  device.name = "fuzz device";
-  device.sms = 2;
-  device.warpsPerSm = 64;
-  device.blocksPerSm = 8;
-  device.sharedBytesPerSm = device.sharedBytesPerBlockOptin = 65536;
-  device.memoryBytes = 1 << 26;
-  return device;
-}
 
 struct Counts {
   long valid = 0, launched = 0, finished = 0;
@@ -53,23 +42,10 @@ void execute(cpu::Gpu& gpu, const std::string& text, Counts& counts) {
   void* const buffer = gpu.memory().allocate(kBufferBytes);
   std::memset(buffer, 0, kBufferBytes);
   for (const ptx::Function& function : (*module)->functions) {
-    const cpu::Kernel* kernel = cpu::Gpu::findKernel(**loaded, function.name);
-    if (!kernel)
+    const cpu::Kernel* const kernel = cpu::Gpu::findKernel(**loaded, function.name);
+    if (!kernel || !test::hasFewParameters(*kernel))
       continue;
-    const cpu::KernelFacts& facts = cpu::Gpu::facts(*kernel);
-    constexpr uint64_t kMostParameterBytes = 1 << 16;
-    if (facts.parameterBytes > kMostParameterBytes)
-      continue;
-    cpu::Launch launch;
-    launch.kernel = kernel;
-    launch.grid = {2, 1, 1};
-    launch.block = {48, 1, 1};
-    launch.dynamicSharedBytes = 256;
-    launch.stepLimit = 1 << 17;
-    launch.parameters.resize(facts.parameterBytes);
-    for (const auto& parameter : facts.parameters)
-      std::memcpy(launch.parameters.data() + parameter.offset, &buffer,
-                  std::min<uint64_t>(parameter.bytes, sizeof buffer));
+    cpu::Launch launch = test::fuzzLaunch(*kernel, buffer, 48);
     launch.completion = [&](const cpu::LaunchOutcome& outcome) {
       counts.finished += outcome.status.ok();
     };
@@ -100,7 +76,7 @@ int main(int argc, char** argv) {
   for (long i = 0; i < iterations; ++i) {
     if (i % kRenew == 0)
       gpu = std::move(*cpu::Gpu::create(
-          smallDevice(),
+          test::fuzzDevice(2),
           {.workers = 1, .seed = uint64_t(i), .checks = {true, i / kRenew % 2 == 1}}));
     const std::string text = mutator.mutant();
     const auto begin = std::chrono::steady_clock::now();

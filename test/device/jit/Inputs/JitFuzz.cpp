@@ -9,11 +9,11 @@
 // Kernels that the check finds fault with may overwrite anything, their process too, so of these a
 // crash is only counted. Mutants that fail are written to standard error. The same arguments, the
 // same mutants.
+#include "../../engine/Inputs/FuzzLaunch.h"
 #include "../../engine/Inputs/Mutator.h"
 
 #include "rt/device/cpu/engine/CheckReport.h"
 #include "rt/device/cpu/engine/CompiledBlock.h"
-#include "rt/device/cpu/engine/Gpu.h"
 #include "rt/device/cpu/engine/Liveness.h"
 #include "rt/device/cpu/ptx/Parser.h"
 
@@ -49,20 +49,10 @@ struct Verdict {
 /// others were.
 using Outcomes = std::vector<std::string>;
 
-DeviceDescription smallDevice() {
-  DeviceDescription device;
-  device.name = "fuzz device";
-  device.sms = 1; // whose blocks have their turns in order
-  device.warpsPerSm = 64;
-  device.blocksPerSm = 8;
-  device.sharedBytesPerSm = device.sharedBytesPerBlockOptin = 65536;
-  device.memoryBytes = 1 << 26;
-  return device;
-}
-
+/// Of one SM, whose blocks have their turns in order.
 std::unique_ptr<cpu::Gpu> makeGpu(cpu::GpuOptions options) {
   options.workers = 1;
-  return std::move(*cpu::Gpu::create(smallDevice(), options));
+  return std::move(*cpu::Gpu::create(test::fuzzDevice(1), options));
 }
 
 /// Far from all other memory: accesses around it are faults.
@@ -90,21 +80,11 @@ std::string withoutNumbers(std::string text) {
   return text;
 }
 
-std::string launch(cpu::Gpu& gpu, const cpu::Kernel* kernel, uint8_t* buffer, uint64_t shift) {
+std::string launch(cpu::Gpu& gpu, const cpu::Kernel& kernel, uint8_t* buffer, uint64_t shift) {
   std::string message;
   fill(buffer);
-  const uint8_t* const argument = buffer + shift;
-  const cpu::KernelFacts& facts = cpu::Gpu::facts(*kernel);
-  cpu::Launch launch;
-  launch.kernel = kernel;
-  launch.grid = {2, 1, 1};
-  launch.block = {80, 1, 1}; // the last warp is half a one
-  launch.dynamicSharedBytes = 256;
-  launch.stepLimit = 1 << 17;
-  launch.parameters.resize(facts.parameterBytes);
-  for (const auto& parameter : facts.parameters)
-    std::memcpy(launch.parameters.data() + parameter.offset, &argument,
-                std::min<uint64_t>(parameter.bytes, sizeof argument));
+  // The last warp is half a one.
+  cpu::Launch launch = test::fuzzLaunch(kernel, buffer + shift, 80);
   launch.completion = [&](const cpu::LaunchOutcome& outcome) {
     message = withoutNumbers(outcome.status.message());
   };
@@ -117,7 +97,6 @@ std::string launch(cpu::Gpu& gpu, const cpu::Kernel* kernel, uint8_t* buffer, ui
 /// The module's only kernel; null if it cannot be loaded or is none of ours any more.
 const cpu::Kernel* kernelOf(cpu::Gpu& gpu, const Module& module,
                             std::shared_ptr<cpu::LoadedModule>& loaded) {
-  constexpr uint64_t kMostParameterBytes = 1 << 16;
   const auto result = gpu.load(module, {});
   if (!result)
     return nullptr;
@@ -125,18 +104,17 @@ const cpu::Kernel* kernelOf(cpu::Gpu& gpu, const Module& module,
   const std::vector<std::string> names = cpu::Gpu::kernelNames(*loaded);
   const cpu::Kernel* const kernel =
       names.size() == 1 ? cpu::Gpu::findKernel(*loaded, names[0]) : nullptr;
-  return kernel && cpu::Gpu::facts(*kernel).parameterBytes <= kMostParameterBytes ? kernel : nullptr;
+  return kernel && test::hasFewParameters(*kernel) ? kernel : nullptr;
 }
 
 /// On a device of its own, so that each run finds the same.
-Outcomes run(const Module& module, cpu::GpuOptions options,
-             uint8_t* buffer) {
+Outcomes run(const Module& module, cpu::GpuOptions options, uint8_t* buffer) {
   const std::unique_ptr<cpu::Gpu> gpu = makeGpu(options);
   std::shared_ptr<cpu::LoadedModule> loaded;
   const cpu::Kernel* const kernel = kernelOf(*gpu, module, loaded);
   Outcomes outcomes;
   for (uint64_t shift : kShifts)
-    outcomes.push_back(kernel ? launch(*gpu, kernel, buffer, shift) : "");
+    outcomes.push_back(kernel ? launch(*gpu, *kernel, buffer, shift) : "");
   return outcomes;
 }
 
@@ -177,7 +155,7 @@ void judge(const Module& module, Verdict& verdict) {
   uint8_t* const buffer = loneBuffer();
   gpu->memory().adopt(buffer, kBufferBytes, cpu::MemoryKind::Registered);
   for (uint64_t shift : kShifts)
-    launch(*gpu, kernel, buffer, shift);
+    launch(*gpu, *kernel, buffer, shift);
   verdict = {Verdict::Unstable, !gpu->checkReport()->empty(), 0};
   const cpu::GpuOptions interpreting{.counters = true};
   const Outcomes expected = run(module, interpreting, buffer);
