@@ -9,7 +9,9 @@
 #include "../engine/EngineTest.h"
 #include "TensorEncodings.h"
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <vector>
 
 using namespace gpusched::cpu::test;
@@ -36,6 +38,7 @@ struct Form {
   bool packed = false; // an "element" is eight single bits, whose product is the bits both have
   bool sparse = false; // A has half the columns
   unsigned selector = 0;
+  bool edges = false; // the sums are close to the least and the largest
 
   unsigned stored() const { return 256 / bits; }             // elements of a row of A
   unsigned inner() const { return stored() * (sparse + 1); } // of a column of B
@@ -44,6 +47,8 @@ struct Form {
   uint32_t metadata(unsigned thread) const;
   int product(int a, int b) const { return packed ? __builtin_popcount(a & b & 255) : a * b; }
   int valueA(unsigned row, unsigned inner) const;
+  int addend(unsigned row, unsigned column) const;
+  int result(int64_t sum) const;
 };
 
 constexpr unsigned kRows = 64, kThreads = 128, kPlaceB = 16384, kImageWords = 12288,
@@ -56,6 +61,20 @@ int value(unsigned row, unsigned column, unsigned salt) {
 
 int Form::valueA(unsigned row, unsigned inner) const {
   return value(row, inner, 1) + (unsignedA ? 200 : 0);
+}
+
+int Form::addend(unsigned row, unsigned column) const {
+  using Limits = std::numeric_limits<int>;
+  const int small = value(row, column, 3);
+  if (!edges)
+    return small;
+  return small < 0 ? Limits::min() - small : Limits::max() - small;
+}
+
+int Form::result(int64_t sum) const {
+  using Limits = std::numeric_limits<int>;
+  const bool saturates = std::string(types).starts_with(".satfinite");
+  return saturates ? int(std::clamp<int64_t>(sum, Limits::min(), Limits::max())) : int(sum);
 }
 
 /// The column that stored element `at` of a row has: of two one for tf32, of four two for others.
@@ -233,7 +252,7 @@ void fill(Fixture& f, const Form& form) {
     for (unsigned i = 0; i < form.n / 2; ++i) {
       const Sum at = place(thread, i);
       put(bytes + (kSums + thread * kSumStride) * 4 + i * bytesD,
-          form.encodeD(value(at.row, at.column, 3)), bytesD);
+          form.encodeD(form.addend(at.row, at.column)), bytesD);
     }
   }
 }
@@ -247,12 +266,12 @@ void checkForm(const Form& form) {
   for (unsigned thread = 0; thread < kThreads; ++thread)
     for (unsigned i = 0; i < form.n / 2; ++i) {
       const Sum at = place(thread, i);
-      int sum = 0;
+      int64_t sum = 0;
       for (unsigned inner = 0; inner < form.stored(); ++inner)
         sum += form.product(form.valueA(at.row, inner),
                             value(at.column, form.columnOf(at.row, inner), 2));
-      sum = sum * form.signA * form.signB + (form.adds ? value(at.row, at.column, 3) : 0);
-      uint64_t want = form.encodeD(sum), got = 0;
+      sum = sum * form.signA * form.signB + (form.adds ? form.addend(at.row, at.column) : 0);
+      uint64_t want = form.encodeD(form.result(sum)), got = 0;
       want &= bytesD == 2 ? 0xffff : 0xffffffff;
       std::memcpy(&got,
                   reinterpret_cast<uint8_t*>(f.words + kSums + thread * kSumStride) + i * bytesD,
@@ -379,6 +398,8 @@ int main() {
     form.unsignedA = std::string(types).find("u8.s8") != std::string::npos;
     checkForm(form);
     form.registers = true;
+    checkForm(form);
+    form.edges = true;
     checkForm(form);
   }
   sparseForms();
