@@ -110,9 +110,10 @@ void Runtime::stress(Flight& flight) {
         !ended(on, round, settings_.pauseEveryUs) && writeBudget(on.device, *flight.slot, 0);
     ended(on, round, forever);
     on.device.completions.release(round);
-    uint64_t next = total;
-    if (on.device.copyNow(&next, &flight.slot->control->next, sizeof next, cudart::kDeviceToHost))
-      next <<= flight.slot->batchShift;
+    uint64_t next = total, claims = 0;
+    if (on.device.copyNow(&claims, &flight.slot->control->next, sizeof claims,
+                          cudart::kDeviceToHost))
+      next = claimedBlocks(claims, flight.slot->batchShift);
     if (!paused || next >= total)
       return;
     ++flight.pauses;

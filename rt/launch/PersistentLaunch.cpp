@@ -28,8 +28,8 @@ gpusched_params makeParams(const gpusched_launch_request& request, const Control
   params.by_x = makeDivisor(request.grid.x);
   params.by_y = makeDivisor(request.grid.y);
   params.batch_shift = slot.batchShift;
-  params.claims =
-      uint32_t((uint64_t(params.total) + (1u << slot.batchShift) - 1) >> slot.batchShift);
+  const uint64_t batch = claimedBlocks(1, slot.batchShift);
+  params.claims = uint32_t((params.total + batch - 1) / batch);
   return params;
 }
 

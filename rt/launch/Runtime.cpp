@@ -443,7 +443,8 @@ void Runtime::trace(const Flight& flight) {
   launch.occupancyBlocksPerSm =
       flight.slot ? flight.plan.persistentOccupancy : flight.plan.nativeOccupancy;
   launch.workers = flight.slot ? flight.options.workers.workers : 0;
-  launch.claimBatch = flight.slot ? 1u << flight.options.workers.batchShift : 0;
+  launch.claimBatch =
+      flight.slot ? uint32_t(claimedBlocks(1, flight.options.workers.batchShift)) : 0;
   launch.pauses = flight.pauses;
   launch.set = flight.wish.decision.set;
   launch.after = flight.wish.decision.after;

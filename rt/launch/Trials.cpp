@@ -6,6 +6,7 @@
 #include "rt/launch/Trials.h"
 
 #include "rt/launch/Cudart.h"
+#include "rt/launch/WorkerPlan.h"
 
 #include <algorithm>
 
@@ -114,8 +115,8 @@ void Trials::take(const gpusched_cudart& runtime, const Trial& trial, PairHistor
     mean.value += (microseconds / double(subject.blocks) - mean.value) / mean.count;
     return;
   }
-  uint64_t before = trial.progress[0] << subject.neighbourBatchShift;
-  uint64_t after = trial.progress[1] << subject.neighbourBatchShift;
+  uint64_t before = claimedBlocks(trial.progress[0], subject.neighbourBatchShift);
+  uint64_t after = claimedBlocks(trial.progress[1], subject.neighbourBatchShift);
   bool ranThroughout = before > 0 && after > before && after < subject.neighbourBlocks;
   if (!ranThroughout)
     return;

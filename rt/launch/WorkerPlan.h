@@ -47,6 +47,11 @@ struct WorkerPlan {
   uint32_t batchShift = 0;  ///< gpusched_params::batch_shift
 };
 
+/// Logical blocks of `claims` claims, each a batch.
+inline uint64_t claimedBlocks(uint64_t claims, uint32_t batchShift) {
+  return claims << batchShift;
+}
+
 /// For a twin that takes batches, with `residents` workers at a time. `asked` ids a claim, rounded
 /// down to a power of two; 0 = by the rule above.
 inline uint32_t planBatchShift(uint64_t total, uint64_t residents, uint32_t asked) {
