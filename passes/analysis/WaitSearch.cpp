@@ -157,12 +157,25 @@ bool changesAnything(const clang::Stmt& statement, const clang::VarDecl& mask) {
   return unary && unary->isIncrementDecrementOp();
 }
 
-/// a, or its negation, is b: i < n and i >= n.
-bool sameQuestion(const clang::Expr& a, const clang::Expr& b, const clang::ASTContext& context) {
+/// `expression` without the `!` in front of it.
+const clang::Expr& withoutNot(const clang::Expr& expression) {
+  const clang::Expr* plain = expression.IgnoreParenImpCasts();
+  while (const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(plain)) {
+    if (unary->getOpcode() != clang::UO_LNot)
+      break;
+    plain = unary->getSubExpr()->IgnoreParenImpCasts();
+  }
+  return *plain;
+}
+
+/// a, or its negation, is b: i < n and i >= n, keep and !keep.
+bool sameQuestion(const clang::Expr& one, const clang::Expr& other,
+                  const clang::ASTContext& context) {
+  const clang::Expr &a = withoutNot(one), &b = withoutNot(other);
   if (isSameExpression(a, b, context))
     return true;
-  const auto* left = llvm::dyn_cast<clang::BinaryOperator>(a.IgnoreParenImpCasts());
-  const auto* right = llvm::dyn_cast<clang::BinaryOperator>(b.IgnoreParenImpCasts());
+  const auto* left = llvm::dyn_cast<clang::BinaryOperator>(&a);
+  const auto* right = llvm::dyn_cast<clang::BinaryOperator>(&b);
   return left && right && left->isComparisonOp() && right->isComparisonOp() &&
          left->getLHS()->getType()->isIntegerType() &&
          left->getOpcode() == clang::BinaryOperator::negateComparisonOp(right->getOpcode()) &&

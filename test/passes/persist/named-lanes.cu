@@ -21,6 +21,21 @@ __global__ void ballot(int* a, int n) {
   if (threadIdx.x >= n) return;
   a[threadIdx.x] = __shfl_sync(mask, a[threadIdx.x], 0);
 }
+// OUT: "negated", {{.*}}, [[@LINE+1]], 3, 17);
+__global__ void negated(int* a, const float* weights, int n) {
+  const bool keep = threadIdx.x < n && weights[threadIdx.x] > 0;
+  const unsigned mask = __ballot_sync(0xffffffffu, keep);
+  if (!keep) return;
+  a[threadIdx.x] = __shfl_sync(mask, a[threadIdx.x], 0);
+}
+// CHECK: [[@LINE+5]]:3: remark: kernel 'keptAnew' kept native: [GS041]
+__global__ void keptAnew(int* a, int n) {
+  bool keep = threadIdx.x < n;
+  const unsigned mask = __ballot_sync(0xffffffffu, keep);
+  keep = a[threadIdx.x] > 0;
+  if (!keep) return;
+  a[threadIdx.x] = __shfl_sync(mask, a[threadIdx.x], 0);
+}
 // OUT: "eachRound", {{.*}}, [[@LINE+1]], 2, 1);
 __global__ void eachRound(int* a, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
