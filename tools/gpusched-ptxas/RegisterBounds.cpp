@@ -22,11 +22,13 @@ using cc::PtxasFunction;
 
 constexpr uint32_t kStep = 8;        // registers a thread: 256 a warp, sm_70 to sm_120
 constexpr uint32_t kLeastBound = 24; // ptxas takes no smaller one
+constexpr uint32_t kAll = 255;       // of a thread: more is no limit
+constexpr uint64_t kWordBytes = 4;
 constexpr uint32_t kMostWarps = 64;  // on an SM of the largest kind
 constexpr uint32_t kWarpSteps = 256; // 65536 registers in steps of 256
 /// What a worker holds while a body runs: two words on their way, a parity, three coordinates.
 /// They are used once a logical block, so these are what is spilled first, and cheaply.
-constexpr uint64_t kWorkerBytes = 6 * 4;
+constexpr uint64_t kWorkerBytes = 6 * kWordBytes;
 /// Functions of the driver: nobody compiles them with us, and nvlink does not look at them.
 const std::set<std::string> kSystemCalls = {"vprintf", "__assertfail", "malloc", "free"};
 
@@ -109,6 +111,12 @@ bool isWorth(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bo
          twin.spillLoadBytes <= native.spillLoadBytes + allowed;
 }
 
+/// Another step holds as many words more; a frame that is larger than that would still spill.
+bool nextMayDo(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
+  return bound + kStep < kAll &&
+         twin.stackBytes <= native.stackBytes + kStep * kWordBytes + kWorkerBytes;
+}
+
 } // namespace
 
 Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries) {
@@ -129,7 +137,8 @@ Bounds boundsFor(const Pairs& pairs, const std::vector<PtxasFunction>& report) {
   Bounds bounds;
   for (const auto& [twin, native] : pairs)
     if (const auto found = functions.find(native); found != functions.end())
-      bounds[twin] = std::max(kLeastBound, stepsOf(found->second.registers) * kStep);
+      if (const uint32_t step = stepsOf(found->second.registers) * kStep; step < kAll)
+        bounds[twin] = std::max(kLeastBound, step);
   return bounds;
 }
 
@@ -152,11 +161,13 @@ Bounds reviewedBounds(const Bounds& bounds, const Bounds& first, const Pairs& pa
                       const std::vector<PtxasFunction>& report) {
   std::map<std::string, PtxasFunction> functions = bySymbol(report);
   Bounds next;
-  for (const auto& [twin, bound] : bounds)
-    if (isWorth(functions[pairs.at(twin)], functions[twin], bound))
+  for (const auto& [twin, bound] : bounds) {
+    const PtxasFunction &native = functions[pairs.at(twin)], &made = functions[twin];
+    if (isWorth(native, made, bound))
       next[twin] = bound;
-    else if (bound == first.at(twin))
+    else if (bound == first.at(twin) && nextMayDo(native, made, bound))
       next[twin] = bound + kStep;
+  }
   return next;
 }
 
