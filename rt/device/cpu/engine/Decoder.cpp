@@ -91,6 +91,7 @@ void Decoder::decode(uint32_t index) {
   nextScratch_ = 0;
   results_.clear();
   readModifiers_ = 0;
+  refused_ = false;
   if (module_.compiling && startsBlock(index))
     emitEntry();
   const size_t before = module_.code.size();
@@ -104,7 +105,7 @@ void Decoder::decode(uint32_t index) {
       const bool complete =
           std::all_of(module_.code.begin() + static_cast<std::ptrdiff_t>(before),
                       module_.code.end(), [](const MicroOp& op) { return op.run != nullptr; });
-      if (complete && allModifiersRead() && guardIsPredicate())
+      if (complete && !refused_ && allModifiersRead() && guardIsPredicate())
         return;
       break;
     }

@@ -65,10 +65,11 @@ public:
   /// A shared::cluster address as a host address; any other as it is.
   Address inCluster(Address given);
 
-  /// Appends a micro-op with this instruction's guard. Null handler: unsupported.
+  /// Appends a micro-op with this instruction's guard. Null handler: unsupported. The reference is
+  /// good until the next.
   MicroOp& emit(Handler handler, OpClass opClass, unsigned flops = 0);
   /// The instruction is none that the engine can execute.
-  void refuse() { emit(nullptr, OpClass::Other); }
+  void refuse() { refused_ = true; }
   /// Appends a result slot and sources of one type each, in order.
   MicroOp* emitSimple(Handler handler, OpClass opClass, ptx::Type result,
                       std::initializer_list<ptx::Type> sources, unsigned flops = 0);
@@ -126,6 +127,7 @@ private:
   const Isa& isa_;
   const ptx::Instruction* instruction_ = nullptr;
   mutable uint64_t readModifiers_ = 0; // of the instruction, by position
+  bool refused_ = false;               // the instruction
   uint32_t index_ = 0;
   std::vector<LiveRange> ranges_;
   FrameLayout layout_;
