@@ -44,6 +44,12 @@ public:
 
   FileInfo run() {
     visitScope(*context_.getTranslationUnitDecl());
+    while (functions_.wantsAnotherRound()) {
+      kernels_.clear();
+      seen_.clear();
+      names_.beginParse();
+      visitScope(*context_.getTranslationUnitDecl());
+    }
     std::sort(kernels_.begin(), kernels_.end(), [](const KernelInfo& a, const KernelInfo& b) {
       return std::pair(a.text.file, a.text.nameBegin) < std::pair(b.text.file, b.text.nameBegin);
     });

@@ -77,8 +77,9 @@ struct KernelText {
   bool conditional = false; ///< not every pass of the compiler may see it
   bool isTemplate = false;
   bool boundsAskArchitecture = false; ///< conditions around __launch_bounds__ do
-  bool isMember = false;              ///< then not all of its instantiations may be known
-  bool isSpecialization = false;      ///< `template <>` stands from templateBegin to signatureBegin
+  bool isMember = false;
+  bool knowsInstances = true;    ///< all of its instantiations have been looked at
+  bool isSpecialization = false; ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.
   std::string entersScope, leavesScope;
   bool outerHeader = false;               ///< of class templates that the name goes through
@@ -107,7 +108,8 @@ struct KernelText {
   /// instantiation or in different ones.
   std::map<std::string, const clang::FunctionDecl*> meanings;
   std::set<std::string> ambiguous;
-  std::string contradiction; ///< a function whose calls cannot be edited for all instantiations
+  /// Of a call that cannot be edited for all instantiations.
+  std::optional<Refusal> contradiction;
   std::vector<KernelTemplateParameter> templateParameters;
   bool hasDefaults = false; ///< a parameter of either kind has a default argument
   std::vector<KernelParameter> parameters;
@@ -132,6 +134,8 @@ struct VirtualFunction {
   bool isCallOperator = false; ///< operator()
   bool isConstructor = false;
   std::vector<const VirtualFunction*> callees; ///< that it calls directly
+  /// For callers whose text means another function by the name in some instantiations.
+  Refusal elsewhere;
 
   std::string typeName() const { return name + suffix + "_call"; }
   std::string methodName() const {

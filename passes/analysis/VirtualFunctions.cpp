@@ -91,12 +91,16 @@ const char* unnamedObstacle(const clang::FunctionDecl& callee) {
   return "which is an operator, a copy constructor or a conversion";
 }
 
+/// The template that the class is, or is an instance or a specialisation of.
+const clang::ClassTemplateDecl* templateOf(const clang::CXXRecordDecl& record) {
+  if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record))
+    return instance->getSpecializedTemplate();
+  return record.getDescribedClassTemplate();
+}
+
 /// Does an instance of the class template have a text of its own for the member?
 bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
-  const clang::ClassTemplateDecl* described = definition.getParent()->getDescribedClassTemplate();
-  if (const auto* instance =
-          llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(definition.getParent()))
-    described = instance->getSpecializedTemplate();
+  const clang::ClassTemplateDecl* const described = templateOf(*definition.getParent());
   if (!described)
     return false;
   for (const clang::CXXRecordDecl* instance : described->getCanonicalDecl()->specializations())
@@ -161,6 +165,10 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
                       "'); " + why,
                   placeOf(call.where, sources));
   std::optional<CalleeUse> wait = calls_.findFrom(call, &FunctionUses::plainBarrier);
+  if (!wait && !calls_.findFrom(call, &FunctionUses::warpPrimitive))
+    return refuse(RefusalCode::CalleeReadsBlockIndex,
+                  detail + ", which reads it in other instantiations of the caller; " + why,
+                  placeOf(call.where, sources));
   const RefusalCode code =
       wait ? RefusalCode::CalleeBarrierAfterExit : RefusalCode::WarpPrimitiveAfterExit;
   if (!wait)
@@ -189,8 +197,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
     return "which has an unusual signature";
   if (llvm::isa<clang::CXXMethodDecl>(callee))
     return methodObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
-  if (callerText.isMember && isOverloaded(callee))
-    return "which is overloaded, in a member";
+  if (callerText.isMember && !callerText.knowsInstances && isOverloaded(callee))
+    return "which is overloaded, in a member of a nested class template";
   if (caller.localNames.count(name))
     return "whose name is also a variable's";
   for (const clang::FunctionDecl* odd : caller.oddMentions)
@@ -202,18 +210,33 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
   return nullptr;
 }
 
-bool VirtualFunctions::isTold(const clang::FunctionDecl& callee, Drain drain) {
-  return needsBuiltins(callee) || waits(callee, drain);
+bool VirtualFunctions::isTold(const KernelText& caller, const clang::FunctionDecl& callee,
+                              Drain drain) {
+  return needsBuiltins(callee) || waits(callee, drain) ||
+         forced_.count({{caller.file, caller.nameBegin}, textOf(callee)});
+}
+
+bool VirtualFunctions::wantsAnotherRound() {
+  const std::size_t known = forced_.size();
+  forced_.merge(wanted_);
+  wanted_.clear();
+  if (forced_.size() == known)
+    return false;
+  functions_.clear();
+  methodCalls_.clear();
+  groupSyncs_.clear();
+  active_.clear();
+  return true;
 }
 
 std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& caller,
                                                         KernelText& callerText, Drain drain) {
   for (const MethodCallSite& call : caller.methodCalls)
-    if (!editMethodCall(call, isTold(*call.callee, drain), callerText))
+    if (!editMethodCall(call, isTold(callerText, *call.callee, drain), callerText))
       return refusal({call.callee, call.name}, "which a macro calls");
   for (const CallSite& call : caller.calls) {
     const auto isSame = [&](const auto& other) { return other.callee == call.callee; };
-    if (llvm::isa<clang::CXXMethodDecl>(call.callee) && isTold(*call.callee, drain) &&
+    if (llvm::isa<clang::CXXMethodDecl>(call.callee) && isTold(callerText, *call.callee, drain) &&
         std::count_if(caller.calls.begin(), caller.calls.end(), isSame) !=
             std::count_if(caller.methodCalls.begin(), caller.methodCalls.end(), isSame))
       return refusal(call, "where a parameter would not be seen or could not be given");
@@ -232,11 +255,25 @@ bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
   const std::size_t name = sources.getFileOffset(call.name);
   std::map<const clang::FunctionDecl*, bool>& meant = methodCalls_[{callerText.file, name}];
   meant[definition] |= told;
-  if (!areAlike(meant))
-    callerText.contradiction = call.callee->getNameAsString();
-  else if (told)
+  if (!areAlike(meant)) {
+    callerText.contradiction = inSomeInstantiations(meant);
+    for (const auto& [other, isTold] : meant)
+      wanted_.insert({{callerText.file, callerText.nameBegin}, other});
+  } else if (told)
     return giveArguments(call, name, *functions_[definition], callerText);
   return true;
+}
+
+Refusal
+VirtualFunctions::inSomeInstantiations(const std::map<const clang::FunctionDecl*, bool>& meant) {
+  const VirtualFunction* first = nullptr;
+  for (const auto& [definition, told] : meant) {
+    const VirtualFunction* const function = told ? functions_[definition].get() : nullptr;
+    if (function && !function->elsewhere.code.empty() &&
+        (!first || function->text.nameBegin < first->text.nameBegin))
+      first = function;
+  }
+  return first ? first->elsewhere : Refusal{};
 }
 
 /// False where the call has no list of arguments.
@@ -358,6 +395,10 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     }
     function.text.conditional = files_.dependsOnArchitecture(definition->getLocation());
   }
+  if (function.elsewhere.code.empty() &&
+      (needsBuiltins(*call.callee) || waits(*call.callee, drain)))
+    function.elsewhere = refusal(call, "and means another function in other instantiations, which "
+                                       "cannot be told as well: give one of them another name");
   const KernelText& text = function.text;
   const SourceTokens& tokens = files_[text.file].tokens;
   const bool hiddenSpecifier = !function.isMethod &&
@@ -389,8 +430,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if (!below && isMethod && function.hasBarrier && !function.text.blockSyncs.empty() &&
       call.callee->getTemplateInstantiationPattern())
     return refusal(call, "which is a member of a template and waits for a group");
-  if (!below && function.isConstructor && !function.callees.empty())
-    return refusal(call, "which is a constructor that calls such functions");
+  if (!below && function.isConstructor && callsBeforeBody(uses, function.text, drain))
+    return refusal(call, "which is a constructor whose initialisers call such functions");
   if (!below && !function.isMethod &&
       std::find(callees.begin(), callees.end(), &function) == callees.end())
     callees.push_back(&function);
@@ -415,6 +456,17 @@ std::string VirtualFunctions::addDeclaration(const clang::FunctionDecl& declarat
   return "";
 }
 
+/// Objects stand at the beginning of the body.
+bool VirtualFunctions::callsBeforeBody(const FunctionUses& uses, const KernelText& text,
+                                       Drain drain) {
+  return std::any_of(uses.calls.begin(), uses.calls.end(), [&](const CallSite& call) {
+    const clang::SourceManager& sources = calls_.sources();
+    const clang::SourceLocation where = sources.getExpansionLoc(call.where);
+    return !llvm::isa<clang::CXXMethodDecl>(call.callee) && isTold(text, *call.callee, drain) &&
+           (files_.numberOf(where) != text.file || sources.getFileOffset(where) < text.bodyBegin);
+  });
+}
+
 void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& callerText) {
   for (const GroupSync& sync : caller.groupSyncs) {
     if (files_.numberOf(sync.range.getBegin()) != callerText.file)
@@ -424,7 +476,10 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
     const bool known =
         groupSyncs_.try_emplace({callerText.file, begin}, sync.isBlock).first->second;
     if (known != sync.isBlock)
-      callerText.contradiction = "sync";
+      callerText.contradiction =
+          refuse(RefusalCode::CalleeBarrierAfterExit,
+                 "calls 'sync' of a group, which is the block in some instantiations only",
+                 placeOf(sync.range.getBegin(), sources));
     else if (sync.isBlock)
       callerText.blockSyncs[begin] = sources.getFileOffset(sync.range.getEnd()) + 1;
   }
@@ -433,13 +488,31 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
 /// Instantiations that need no object have the same text.
 void VirtualFunctions::addFactsOfInstances(const clang::FunctionDecl& definition,
                                            KernelText& text) {
+  const auto add = [&](const clang::FunctionDecl& instance) {
+    const FunctionUses* const uses =
+        textOf(instance) == &definition ? calls_.uses(instance) : nullptr;
+    if (!uses)
+      return;
+    addGroupSyncs(*uses, text);
+    noteMeanings(*uses, text);
+  };
   if (const clang::FunctionTemplateDecl* const described =
           definition.getDescribedFunctionTemplate())
     for (const clang::FunctionDecl* instance : described->getCanonicalDecl()->specializations())
-      if (const FunctionUses* const uses = calls_.uses(*instance)) {
-        addGroupSyncs(*uses, text);
-        noteMeanings(*uses, text);
-      }
+      add(*instance);
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&definition);
+  const clang::CXXRecordDecl* const parent = method ? method->getParent() : nullptr;
+  text.knowsInstances = !parent || !parent->getDeclContext()->isDependentContext();
+  const clang::ClassTemplateDecl* const outer = parent ? templateOf(*parent) : nullptr;
+  if (!outer)
+    return;
+  for (const clang::CXXRecordDecl* instance : outer->getCanonicalDecl()->specializations())
+    for (const clang::Decl* member : instance->decls())
+      if (const auto* described = llvm::dyn_cast<clang::FunctionTemplateDecl>(member))
+        for (const clang::FunctionDecl* inner : described->specializations())
+          add(*inner);
+      else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(member))
+        add(*function);
 }
 
 void VirtualFunctions::noteMeanings(const FunctionUses& caller, KernelText& text) {
@@ -482,7 +555,7 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
                                                  Drain drain) {
   const std::set<const clang::FunctionDecl*> outer = active_;
   for (const CallSite& call : caller.calls) {
-    if (!isTold(*call.callee, drain))
+    if (!isTold(text, *call.callee, drain))
       continue;
     if (call.indirect) {
       active_ = outer;
@@ -503,25 +576,26 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
 
 void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
   std::set<const VirtualFunction*> seen;
-  const std::function<std::string(const std::vector<const VirtualFunction*>&, const KernelText&)>
+  const std::function<std::optional<Refusal>(const std::vector<const VirtualFunction*>&,
+                                             const KernelText&)>
       find = [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
-        std::string found = text.contradiction;
+        std::optional<Refusal> found = text.contradiction;
         for (const VirtualFunction* callee : callees)
           if (text.ambiguous.count(callee->name))
-            found = callee->name;
+            found = callee->elsewhere;
         for (const VirtualFunction* callee : calledBy(callees, text))
-          if (found.empty() && seen.insert(callee).second)
+          if (!found && seen.insert(callee).second)
             found = find(callee->callees, callee->text);
         return found;
       };
   for (KernelInfo& kernel : kernels) {
     seen.clear();
-    const std::string name = kernel.record.refusal ? "" : find(kernel.callees, kernel.text);
-    if (name.empty())
+    if (kernel.record.refusal)
       continue;
-    kernel.record.refusal = refuse(
-        RefusalCode::CalleeReadsBlockIndex,
-        "calls '" + name + "', which does so in some instantiations only", kernel.record.where);
+    kernel.record.refusal = find(kernel.callees, kernel.text);
+    if (!kernel.record.refusal)
+      continue;
+    kernel.record.refusal->where = kernel.record.where;
     kernel.record.persistentSymbol.clear();
     for (KernelRecord& instance : kernel.instanceRecords)
       instance.persistentSymbol.clear();

@@ -40,6 +40,11 @@ public:
   std::optional<Refusal> require(const FunctionUses& caller, KernelText& text,
                                  std::vector<const VirtualFunction*>& callees, Drain drain);
 
+  /// Were calls found that mean a function in need of the built-ins in some instantiations only?
+  /// Then all that they mean can be told, so that one text serves all of them: forgets what is
+  /// known, for one more walk over the kernels.
+  bool wantsAnotherRound();
+
   /// Refuses kernels with a call that means one thing in one instantiation and another in the next,
   /// in their own text or in one that they need.
   static void refuseContradictions(std::vector<KernelInfo>& kernels);
@@ -54,7 +59,7 @@ private:
                              Drain drain);
   bool waits(const clang::FunctionDecl& function, Drain drain);
   std::optional<Refusal> addMbarriers(const FunctionUses& caller, KernelText& callerText);
-  bool isTold(const clang::FunctionDecl& callee, Drain drain);
+  bool isTold(const KernelText& caller, const clang::FunctionDecl& callee, Drain drain);
   std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText,
                                         Drain drain);
   std::optional<Refusal> addGroupIndices(const FunctionUses& caller, KernelText& callerText);
@@ -62,6 +67,8 @@ private:
   bool editMethodCall(const MethodCallSite& call, bool told, KernelText& callerText);
   bool giveArguments(const MethodCallSite& call, std::size_t name, const VirtualFunction& function,
                      KernelText& callerText);
+  bool callsBeforeBody(const FunctionUses& uses, const KernelText& text, Drain drain);
+  Refusal inSomeInstantiations(const std::map<const clang::FunctionDecl*, bool>& meant);
   void addGroupSyncs(const FunctionUses& caller, KernelText& callerText);
   void addFactsOfInstances(const clang::FunctionDecl& definition, KernelText& text);
   bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
@@ -83,6 +90,10 @@ private:
       methodCalls_;
   /// Is each call of a group's sync() one of a block?
   std::map<std::pair<std::size_t, std::size_t>, bool> groupSyncs_;
+  /// Callers, by file and place, and what they have to tell for the sake of other instantiations;
+  /// and those found out in this round.
+  using Told = std::set<std::pair<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*>>;
+  Told forced_, wanted_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion
 };
 

@@ -44,7 +44,7 @@ __global__ void hidden(int n) {
   if (threadIdx.x < n) return;
   [] { cg::this_thread_block().sync(); }();
 }
-// CHECK: remark: kernel 'both' kept native: {{.*}}'sync', which does so in some instantiations only
+// CHECK: remark: kernel 'both' kept native: [GS040] {{.*}}calls 'sync' of a group, which is the block in some instantiations only
 template <class Group> __device__ void wait(Group group) { group.sync(); }
 __global__ void both(int n) {
   auto block = cg::this_thread_block();

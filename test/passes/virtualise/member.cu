@@ -4,6 +4,7 @@
 // RUN: count 1 < %t.err
 // RUN: grep -v CHECK %t.cu | FileCheck %s
 // RUN: %reparse %t.cu -Wno-deprecated-gpu-targets
+#define DEVICE __device__
 __device__ int offset() { return blockIdx.x; }
 
 template <int W> struct Tile {
@@ -29,7 +30,26 @@ __global__ void one(int* out, Tile<4> tile) { out[0] = tile.grid(); }
 // CHECK-NEXT: __global__ void native(int* out, Tile<4>* tile) { asm("exit;"); out[0] = tile->grid(); }
 __global__ void native(int* out, Tile<4>* tile) { asm("exit;"); out[0] = tile->grid(); }
 
+// Members that some instantiations need to tell are told by all; one whose body calls an object.
+struct Reads {
+  int base;
+  // CHECK: DEVICE Reads(const ::uint3 blockIdx, const ::dim3 gridDim, int n) : base(n) { const ::offset__gs_call offset = ::offset__gs_call{blockIdx, gridDim}; base += offset(); }
+  DEVICE Reads(int n) : base(n) { base += offset(); }
+  // CHECK: DEVICE int get__gs(const ::uint3 blockIdx, const ::dim3 gridDim) const { return base + blockIdx.x; }
+  DEVICE int get() const { return base + blockIdx.x; }
+};
+struct Keeps {
+  int base;
+  DEVICE Keeps(int n) : base(n) {}
+  // CHECK: DEVICE int get__gs(const ::uint3 blockIdx, const ::dim3 gridDim) const { return base; }
+  DEVICE int get() const { return base; }
+};
+// CHECK: { Policy policy(blockIdx, gridDim, 3); out[0] = policy.get__gs(blockIdx, gridDim); }
+template <class Policy> __global__ void policies(int* out) { Policy policy(3); out[0] = policy.get(); }
+
 int main() {
+  policies<Keeps><<<1, 1>>>(nullptr);
+  policies<Reads><<<1, 1>>>(nullptr);
   k<8><<<1, 1>>>(nullptr, 1);
   one<<<1, 1>>>(nullptr, Tile<4>{});
 }

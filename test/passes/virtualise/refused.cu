@@ -24,13 +24,18 @@ __global__ void c2(int* p) { Grid grid; p[grid.at] = 0; }
 #define SIZE(grid) grid.size()
 // CHECK: kernel 'c3' {{.*}} 'size' (gridDim {{.*}}; which a macro calls
 __global__ void c3(int* p, const Grid& grid) { p[SIZE(grid)] = 0; }
-struct Plain { __device__ int size() const { return 1; } };
-// CHECK: kernel 'c4' {{.*}} calls 'size', which does so in some instantiations only
+struct Plain { __device__ static int size() { return 1; } };
+struct Other { __device__ int operator()() const { return gridDim.x; } };
+struct Both { Other size; };
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'c4' {{.*}} calls 'operator()' (gridDim {{.*}}; and means another function in other instantiations, which cannot be told as well
 template <class T> __global__ void c4(int* p) { p[reinterpret_cast<T*>(p)->size()] = 0; }
-template __global__ void c4<Grid>(int*);
 template __global__ void c4<Plain>(int*);
-__global__ void c5(int* p, const Grid& grid) {
-  // CHECK: kernel 'c5' {{.*}} 'of' {{.*}}; which is a member of a local class
+template __global__ void c4<Both>(int*);
+struct Counted { __device__ Counted(int n = 0) : at(read() + n) {} int at; };
+// CHECK: kernel 'c5' {{.*}} 'Counted' (blockIdx {{.*}}; which is a constructor whose initialisers call such functions
+__global__ void c5(int* p) { p[Counted(1).at] = 0; }
+__global__ void c6(int* p, const Grid& grid) {
+  // CHECK: kernel 'c6' {{.*}} 'of' {{.*}}; which is a member of a local class
   struct Local { __device__ static int of(const Grid& grid) { return grid.size(); } };
   p[Local::of(grid) + grid.size()] = 0;
 }
