@@ -8,8 +8,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Every kernel is defined and free of races: its threads mix numbers of their own, of the block's place, and
 of each other, by the means that a transform has to get right: device functions of every kind that
 read blockIdx, barriers in loops, branches and callees, threads and blocks that leave early, warp
-primitives, shared, dynamic and atomic words. The program prints one hash a kernel. Rules that keep a
-kernel defined:
+primitives, shared, dynamic and atomic words; in every fourth program CUB and cuda::barrier, too. The
+program prints one hash a kernel. Rules that keep a kernel defined:
   - what waits (exchange, warp primitives) stands where control flow is the same for the block
   - thread 0 of a block never leaves early; all shared words are written before anybody leaves
   - full-mask primitives come before threads leave, later ones name the lanes of a ballot
@@ -161,8 +161,8 @@ class Helpers:
 
 
 class Kernel:
-    def __init__(self, chance, number):
-        self.chance, self.name = chance, f"k{number}"
+    def __init__(self, chance, number, libraries):
+        self.chance, self.name, self.libraries = chance, f"k{number}", libraries
         self.block, self.grid = chance.choice(BLOCKS), chance.choice(GRIDS)
         self.threads = self.block[0] * self.block[1] * self.block[2]
         self.helpers = Helpers(chance, f"h{number}")
@@ -208,6 +208,33 @@ class Kernel:
         return ["if (linear == 0u) counter = 0u;", self.barrier(),
                 f"atomicAdd(&counter, v & {self.chance.choice([1, 7])}u);", self.barrier(),
                 "v += counter;", self.barrier()]
+
+    def exchange_in_member(self):
+        how = self.chance.choice([f"Exchange_{self.name}<kThreads>{{words}}.swap(v, linear)",
+                                  f"Exchange_{self.name}<kThreads>::around<2>(words, v, linear)"])
+        return [f"v ^= {how};"]
+
+    def exchange_in_warp(self):
+        other = self.chance.choice(["linear ^ 1u", "linear / 32u * 32u + (linear + 5u) % 32u"])
+        return ["words[linear] = v;", "__syncwarp();", f"v += words[{other}];", "__syncwarp();"]
+
+    def exchange_of_two_warps(self):
+        return ["if (linear < 64u) {", "words[linear] = v;", 'asm volatile("bar.sync 1, 64;" ::: "memory");',
+                "v += words[63u - linear];", 'asm volatile("bar.sync 1, 64;" ::: "memory");', "}"]
+
+    def exchange_by_mbarrier(self):
+        bar = self.fresh()
+        return [f"__shared__ cuda::barrier<cuda::thread_scope_block> {bar};",
+                f"if (linear == 0u) init(&{bar}, kThreads);", "__syncthreads();", "words[linear] = v;", f"{bar}.arrive_and_wait();",
+                "v += words[(linear + 7u) % kThreads];", f"{bar}.arrive_and_wait();"]
+
+    def reduce_by_library(self):
+        kind, space = self.fresh(), self.fresh()
+        x, y, z = self.block
+        return [f"using {kind} = cub::BlockReduce<unsigned, {x}, cub::BLOCK_REDUCE_WARP_REDUCTIONS, {y}, {z}>;",
+                f"__shared__ typename {kind}::TempStorage {space};",
+                f"const unsigned sum_{space} = {kind}({space}).Sum(v);",
+                f"if (linear == 0u) counter = sum_{space};", self.barrier(), "v ^= counter;", self.barrier()]
 
     def total(self):
         return [f"atomicAdd(&totals[{self.chance.randrange(4)}], v & 15u);"]
@@ -260,12 +287,18 @@ class Kernel:
     def statements(self, depth=0):
         lines = []
         for _ in range(self.chance.randint(2, 6) if depth == 0 else self.chance.randint(1, 3)):
-            forms = [self.mix, self.mix, self.exchange, self.exchange_in_callee, self.count, self.total, self.leave,
-                     self.leave_as_block, lambda: self.apart(depth)]
+            forms = [self.mix, self.mix, self.exchange, self.exchange_in_callee, self.exchange_in_member,
+                     self.count, self.total, self.leave, self.leave_as_block, lambda: self.apart(depth)]
             if not self.left:
                 forms += [self.together, self.together]
+                if self.threads % 32 == 0:
+                    forms.append(self.exchange_in_warp)
+                if self.threads % 64 == 0:
+                    forms.append(self.exchange_of_two_warps)
                 if self.threads % 32 == 0 and depth == 0:
                     forms.append(self.leave_by_ballot)
+                if self.libraries and depth == 0:
+                    forms += [self.exchange_by_mbarrier, self.reduce_by_library]
             if depth < 3:
                 forms += [lambda: self.branch(depth), lambda: self.choice(depth), lambda: self.loop(depth)]
             lines += self.chance.choice(forms)()
@@ -282,7 +315,16 @@ class Kernel:
                  f"__device__ unsigned exchange_{name}(unsigned* words, unsigned v, unsigned linear) {{",
                  "  words[linear] = v;", "  __syncthreads();",
                  "  const unsigned other = words[(linear + 3u) % kCount];", "  __syncthreads();",
-                 f"  return other + {self.helpers.place()};", "}"]
+                 f"  return other + {self.helpers.place()};", "}",
+                 f"template <unsigned kCount> struct Exchange_{name} {{", "  unsigned* words;",
+                 "  __device__ unsigned swap(unsigned v, unsigned linear) {",
+                 "    words[linear] = v;", "    __syncthreads();",
+                 "    const unsigned other = words[kCount - 1u - linear];", "    __syncthreads();",
+                 "    return other;", "  }",
+                 "  template <int N> static __device__ unsigned around(unsigned* words, unsigned v, unsigned linear) {",
+                 f"    v = Exchange_{name}{{words}}.swap(v, linear) + {self.helpers.place()};",
+                 "    if constexpr (N > 0)", "      v += around<N - 1>(words, v, linear);",
+                 "    return v;", "  }", "};"]
         qualified = f"{name}_space::{name}" if form == "space" else name
         lines += [f"namespace {name}_space {{"] if form == "space" else []
         lines += [f"{'' if form == 'space' else form}__global__ {bounds}void {name}(",
@@ -313,8 +355,9 @@ def main():
     parser.add_argument("--kernels", type=int, default=8)
     options = parser.parse_args()
     chance = random.Random(options.seed)
-    kernels = [Kernel(chance, number).text() for number in range(options.kernels)]
-    print(HEAD)
+    libraries = options.seed % 4 == 0  # they take long to compile
+    kernels = [Kernel(chance, number, libraries).text() for number in range(options.kernels)]
+    print(("#include <cub/block/block_reduce.cuh>\n#include <cuda/barrier>\n" if libraries else "") + HEAD)
     for text, _ in kernels:
         print(text)
     print("int main() {\n" + "\n".join(launch for _, launch in kernels) + "\n}")
