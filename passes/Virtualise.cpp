@@ -29,7 +29,9 @@
 // Functions that it calls are objects of its own: its caller may stand before their types.
 // A call operator is such a function by the name call__gs, a constructor an overload of the old
 // one. One that is defined outside its class is declared a second time in it, behind the first, so
-// whoever sees the one sees the other, with the same access. Lines do not move. Refuses: nothing
+// whoever sees the one sees the other, with the same access. An object whose function is defined
+// after a caller stands behind the first declaration instead, where what it holds is known too;
+// the text becomes the definition of its call operator. Lines do not move. Refuses: nothing
 // here; analysis/VirtualFunctions does.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
@@ -97,6 +99,30 @@ EditSet addParameters(const FunctionPassInput& input) {
   return edits;
 }
 
+/// What stands in front of the name, but for what a member cannot be.
+std::string memberSpecifiers(const SourceTokens& tokens, const KernelText& text) {
+  std::string specifiers;
+  for (std::size_t index = tokens.at(text.signatureBegin);
+       tokens.all()[index].offset < text.nameBegin; ++index)
+    if (tokens.text(index) != "static" && tokens.text(index) != "extern")
+      specifiers += flatten(tokens, tokens.all()[index].offset, tokens.all()[index].end()) + " ";
+  return specifiers;
+}
+
+/// Behind the first declaration of a function that is defined after its caller: its object, whose
+/// call operator is defined where the function is.
+EditSet declareObject(const FunctionPassInput& input) {
+  const VirtualFunction& function = input.function;
+  const KernelText& text = *function.declaration;
+  const SignaturePrinter print(input.file.tokens, text);
+  EditSet edits;
+  edits.insert(text.bodyEnd, " namespace { struct " + function.typeName() + " { " +
+                                 members(function) + print.templateHeader() +
+                                 memberSpecifiers(input.file.tokens, text) + "operator()(" +
+                                 print.parameterList() + ") const " + print.trailer() + "; }; }");
+  return edits;
+}
+
 /// Behind the declaration in the class: the same with the parameters.
 EditSet declareParameters(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
@@ -116,21 +142,25 @@ EditSet declareParameters(const FunctionPassInput& input) {
 EditSet virtualise(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
   if (input.ofDeclaration)
-    return declareParameters(input);
+    return function.isMethod ? declareParameters(input) : declareObject(input);
   if (function.isMethod)
     return addParameters(input);
   const KernelText& text = function.text;
   EditSet edits;
-  edits.insert(text.templateBegin,
-               "namespace { struct " + function.typeName() + " { " + members(function));
+  const bool isDeclared = function.declaration.has_value();
+  if (!isDeclared)
+    edits.insert(text.templateBegin,
+                 "namespace { struct " + function.typeName() + " { " + members(function));
   removeStorageClass(input, edits);
-  edits.replace(text.nameBegin, text.nameEnd - text.nameBegin, "operator()");
+  edits.replace(text.nameBegin, text.nameEnd - text.nameBegin,
+                isDeclared ? function.typeName() + "::operator()" : "operator()");
   edits.insert(text.rightParenthesis + 1, " const");
   callObjects(text, function.hasBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
-  edits.insert(text.bodyEnd, " }; } " + print.templateHeader() + print.specifiers() + " " +
-                                 function.name + "(" + print.parameterList() + ") " +
-                                 print.trailer() + "{ return " + functionObject(function, {}) +
+  edits.insert(text.bodyEnd, (isDeclared ? " " : " }; } ") + print.templateHeader() +
+                                 print.specifiers() + " " + function.name + "(" +
+                                 print.parameterList() + ") " + print.trailer() + "{ return " +
+                                 functionObject(function, {}) +
                                  (text.isTemplate ? ".template operator()" : "") +
                                  print.templateArguments() + "(" + print.arguments() + "); }");
   return edits;

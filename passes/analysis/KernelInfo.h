@@ -112,6 +112,9 @@ struct KernelText {
   std::optional<Refusal> contradiction;
   std::vector<KernelTemplateParameter> templateParameters;
   bool hasDefaults = false; ///< a parameter of either kind has a default argument
+  /// File and offset where the types of objects that it takes must be known, if that is not where
+  /// it begins.
+  std::optional<std::pair<std::size_t, std::size_t>> neededAt;
   std::vector<KernelParameter> parameters;
 };
 
@@ -126,10 +129,10 @@ struct VirtualFunction {
   std::string scope;           ///< "::ns::"
   std::string suffix = "__gs"; ///< "__gs2" where overloads have objects of their own
   KernelText text;             ///< of its definition
-  /// In its class, of a member that is defined outside of it; bodyBegin is of the `;`.
+  /// In its class, of a member that is defined outside of it, or the first one, of a function that
+  /// is defined after a caller; bodyBegin is of the `;`.
   std::optional<KernelText> declaration;
-  bool hasBarrier = false; ///< has __syncthreads, for itself or for members that it calls
-  bool isStatic = false;
+  bool hasBarrier = false;     ///< has __syncthreads, for itself or for members that it calls
   bool isMethod = false;       ///< one of the next two included
   bool isCallOperator = false; ///< operator()
   bool isConstructor = false;

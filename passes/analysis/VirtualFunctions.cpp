@@ -55,6 +55,14 @@ bool hasWord(const SourceTokens& tokens, std::size_t begin, std::size_t end,
   return false;
 }
 
+/// A macro may say `static` or `extern`, which the text has to be without.
+bool hidesSpecifier(const clang::FunctionDecl& function, const SourceTokens& tokens,
+                    const KernelText& text) {
+  return function.getStorageClass() != clang::SC_None &&
+         !hasWord(tokens, text.signatureBegin, text.nameBegin,
+                  function.getStorageClass() == clang::SC_Static ? "static" : "extern");
+}
+
 /// The token that opens the list which the token `closer` closes; `closer` if it closes none.
 std::size_t openerOf(const SourceTokens& tokens, std::size_t closer) {
   int depth = 0;
@@ -362,6 +370,11 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if (const char* const why = obstacle(caller, callerText, *call.callee, *definition))
     return refusal(call, why);
   const bool isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
+  const auto [file, begin] =
+      callerText.neededAt.value_or(std::pair(callerText.file, callerText.templateBegin));
+  const auto isKnown = [&, file = file, begin = begin](const KernelText& text) {
+    return files_.isBefore(text.file, text.bodyEnd - 1, file, begin);
+  };
   const clang::FunctionDecl* const walked = isMethod ? call.callee->getCanonicalDecl() : definition;
   if (!active_.insert(walked).second)
     return isMethod ? std::nullopt : std::optional(refusal(call, "which calls itself"));
@@ -379,7 +392,6 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
             : definition->getNameAsString();
     function.scope = printScope(*definition);
     function.isMethod = function.text.isMember = isMethod;
-    function.isStatic = definition->getStorageClass() == clang::SC_Static;
     if (!function.isMethod && isOverloaded(*call.callee))
       function.suffix = names_.suffixOf(function.name,
                                         function.scope + function.name + ' ' +
@@ -387,7 +399,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     function.text.file = *files_.numberOf(definition->getLocation());
     const std::optional<Refusal> form = macros_.readSignature(*definition, files_, function.text);
     std::string why = form ? "whose text cannot be taken: " + form->title : "";
-    if (!form && isMethod && definition->isOutOfLine())
+    if (!form && (isMethod ? definition->isOutOfLine() : !isKnown(function.text)))
       why = addDeclaration(*definition->getCanonicalDecl(), function);
     if (!why.empty()) {
       functions_.erase(definition);
@@ -401,15 +413,10 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
                                        "cannot be told as well: give one of them another name");
   const KernelText& text = function.text;
   const SourceTokens& tokens = files_[text.file].tokens;
-  const bool hiddenSpecifier = !function.isMethod &&
-                               definition->getStorageClass() != clang::SC_None &&
-                               !hasWord(tokens, text.signatureBegin, text.nameBegin,
-                                        function.isStatic ? "static" : "extern");
-  if (hiddenSpecifier || hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
+  if ((!function.isMethod && !function.declaration && hidesSpecifier(*definition, tokens, text)) ||
+      hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
     return refusal(call, "whose specifiers cannot be taken");
-  if (text.bodyEnd == 0 ||
-      (!function.isMethod &&
-       !files_.isBefore(text.file, text.bodyEnd - 1, callerText.file, callerText.templateBegin)))
+  if (!function.isMethod && !isKnown(function.declaration ? *function.declaration : text))
     return refusal(call, "which is defined after its caller");
   if (!function.isMethod && !addDecoratedCalls(caller, *definition, callerText))
     return refusal(call, "which a macro calls with template arguments or a namespace");
@@ -438,20 +445,29 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   return below;
 }
 
-/// Why the declaration of a member in its class cannot get a second one beside it; empty if it can.
+/// Why the declaration of a member in its class cannot get a second one beside it, or one of a
+/// function the type of its object; empty if it can.
 std::string VirtualFunctions::addDeclaration(const clang::FunctionDecl& declaration,
                                              VirtualFunction& function) {
   const clang::SourceLocation where = declaration.getLocation();
   const std::optional<std::size_t> file = files_.numberOf(where);
+  const bool isMember = function.isMethod;
+  if (!isMember && (declaration.isThisDeclarationADefinition() || declaration.isExternC() ||
+                    !declaration.getLexicalDeclContext()->isFileContext()))
+    return "which is defined after its caller";
   if (!file)
-    return "whose declaration in its class is in a file that cannot be rewritten";
+    return "whose declaration is in a file that cannot be rewritten";
   if (files_.dependsOnArchitecture(where))
-    return "whose declaration in its class depends on __CUDA_ARCH__";
+    return "whose declaration depends on __CUDA_ARCH__";
   KernelText text;
   text.file = *file;
-  text.isMember = true;
+  text.isMember = isMember;
   if (const std::optional<Refusal> form = macros_.readSignature(declaration, files_, text))
-    return "whose declaration in its class cannot be repeated: " + form->title;
+    return "whose declaration cannot be repeated: " + form->title;
+  if (!isMember && hidesSpecifier(declaration, files_[text.file].tokens, text))
+    return "whose declaration has specifiers that cannot be taken";
+  if (!isMember)
+    function.text.neededAt = std::pair(text.file, text.templateBegin);
   function.declaration = std::move(text);
   return "";
 }

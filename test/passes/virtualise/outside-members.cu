@@ -70,7 +70,7 @@ __global__ void strong(int* out) { out[0] = Strong(1).at; }
 struct Two { __device__ int left(), right(); };
 __device__ int Two::left() { return 0; }
 __device__ int Two::right() { return gridDim.x; }
-// REMARK: kernel 'two' kept native: [GS020] {{.*}}calls 'right' (gridDim {{.*}}); whose declaration in its class cannot be repeated: the signature has an unusual form
+// REMARK: kernel 'two' kept native: [GS020] {{.*}}calls 'right' (gridDim {{.*}}); whose declaration cannot be repeated: the signature has an unusual form
 __global__ void two(int* out) { out[0] = Two().right(); }
 
 #define MEMBERS __device__ int made();

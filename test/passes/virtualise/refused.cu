@@ -40,16 +40,11 @@ __global__ void c6(int* p, const Grid& grid) {
   p[Local::of(grid) + grid.size()] = 0;
 }
 
-__device__ int late();
-// CHECK: kernel 'd' {{.*}}; which is defined after its caller
-__global__ void d(int* p) { p[late()] = 0; }
-__device__ int late() { return blockIdx.x; }
-
 __device__ int again(int n) { return n ? again(n - 1) : blockIdx.x; }
-// CHECK: kernel 'e' {{.*}}; which calls itself
-__global__ void e(int* p) { p[again(2)] = 0; }
+// CHECK: kernel 'd' {{.*}}; which calls itself
+__global__ void d(int* p) { p[again(2)] = 0; }
 
 #define DEVICE static __device__
 DEVICE int hidden() { return blockIdx.x; }
-// CHECK: kernel 'f' {{.*}}; whose specifiers cannot be taken
-__global__ void f(int* p) { p[hidden()] = 0; }
+// CHECK: kernel 'e' {{.*}}; whose specifiers cannot be taken
+__global__ void e(int* p) { p[hidden()] = 0; }
