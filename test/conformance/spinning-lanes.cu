@@ -1,5 +1,5 @@
 // A lane spins until another lane of its own warp has stored: lanes progress independently.
-// RUN: %nvcc -o %t %s && %gpusched run --device=auto -- %t
+// RUN: %nvcc -o %t %s && env GPUSCHED_HANG=20 %gpusched run --device=auto -- %t
 #include "../execute/Inputs/Expect.h"
 
 __global__ void relay(volatile int* flags, int* out) {

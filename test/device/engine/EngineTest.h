@@ -86,6 +86,7 @@ public:
     request.grid = grid;
     request.block = block;
     request.dynamicSharedBytes = dynamicShared;
+    request.stepLimit = stepLimit;
     request.parameters.resize(8);
     std::memcpy(request.parameters.data(), &words, 8);
     return request;
@@ -106,6 +107,7 @@ public:
 
   static constexpr size_t kWords = 1 << 16;
   RegisterTable registers;
+  uint64_t stepLimit = 0; // of what is launched from now on
   std::unique_ptr<Gpu> gpu;
   std::shared_ptr<LoadedModule> loaded;
   uint32_t* words = nullptr;

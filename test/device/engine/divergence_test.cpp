@@ -92,6 +92,8 @@ int main() {
     good &= f.words[i] == 32100 + i % 4;
   CHECK(good);
   f.clear();
+  // Seconds of spinning, so that an engine without fairness fails.
+  f.stepLimit = 1 << 29;
   CHECK(f.run("lock", {3}, {64}).empty());
   CHECK(f.words[0] == 0 && f.words[1] == 192);
   return finish();
