@@ -360,6 +360,35 @@ std::optional<Refusal> VirtualFunctions::addMbarriers(const FunctionUses& caller
   return std::nullopt;
 }
 
+/// Does a text, with its end, come before its caller needs it?
+bool VirtualFunctions::isKnown(const KernelText& text, const KernelText& caller) const {
+  const auto [file, begin] = caller.neededAt.value_or(std::pair(caller.file, caller.templateBegin));
+  return files_.isBefore(text.file, text.bodyEnd - 1, file, begin);
+}
+
+/// What a function is that is met for the first time; why it cannot be taken, or empty.
+std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
+                                       const clang::FunctionDecl& definition,
+                                       const KernelText& caller, VirtualFunction& function) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&definition);
+  function.isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
+  function.isCallOperator = definition.getOverloadedOperator() == clang::OO_Call;
+  function.name = function.isConstructor ? method->getParent()->getNameAsString()
+                                         : definition.getNameAsString();
+  function.scope = printScope(definition);
+  function.isMethod = function.text.isMember = method != nullptr;
+  if (!method && isOverloaded(callee))
+    function.suffix =
+        names_.suffixOf(function.name, function.scope + function.name + ' ' +
+                                           definition.getType().getCanonicalType().getAsString());
+  function.text.file = *files_.numberOf(definition.getLocation());
+  function.text.conditional = files_.dependsOnArchitecture(definition.getLocation());
+  if (const std::optional<Refusal> form = macros_.readSignature(definition, files_, function.text))
+    return "whose text cannot be taken: " + form->title;
+  const bool isApart = method ? definition.isOutOfLine() : !isKnown(function.text, caller);
+  return isApart ? addDeclaration(*definition.getCanonicalDecl(), function) : "";
+}
+
 std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
                                              KernelText& callerText,
                                              std::vector<const VirtualFunction*>& callees,
@@ -370,11 +399,6 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if (const char* const why = obstacle(caller, callerText, *call.callee, *definition))
     return refusal(call, why);
   const bool isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
-  const auto [file, begin] =
-      callerText.neededAt.value_or(std::pair(callerText.file, callerText.templateBegin));
-  const auto isKnown = [&, file = file, begin = begin](const KernelText& text) {
-    return files_.isBefore(text.file, text.bodyEnd - 1, file, begin);
-  };
   const clang::FunctionDecl* const walked = isMethod ? call.callee->getCanonicalDecl() : definition;
   if (!active_.insert(walked).second)
     return isMethod ? std::nullopt : std::optional(refusal(call, "which calls itself"));
@@ -384,28 +408,11 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     slot = std::make_unique<VirtualFunction>();
   VirtualFunction& function = *slot;
   if (isNew) {
-    function.isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
-    function.isCallOperator = definition->getOverloadedOperator() == clang::OO_Call;
-    function.name =
-        function.isConstructor
-            ? llvm::cast<clang::CXXMethodDecl>(definition)->getParent()->getNameAsString()
-            : definition->getNameAsString();
-    function.scope = printScope(*definition);
-    function.isMethod = function.text.isMember = isMethod;
-    if (!function.isMethod && isOverloaded(*call.callee))
-      function.suffix = names_.suffixOf(function.name,
-                                        function.scope + function.name + ' ' +
-                                            definition->getType().getCanonicalType().getAsString());
-    function.text.file = *files_.numberOf(definition->getLocation());
-    const std::optional<Refusal> form = macros_.readSignature(*definition, files_, function.text);
-    std::string why = form ? "whose text cannot be taken: " + form->title : "";
-    if (!form && (isMethod ? definition->isOutOfLine() : !isKnown(function.text)))
-      why = addDeclaration(*definition->getCanonicalDecl(), function);
+    const std::string why = describe(*call.callee, *definition, callerText, function);
     if (!why.empty()) {
       functions_.erase(definition);
       return refusal(call, why);
     }
-    function.text.conditional = files_.dependsOnArchitecture(definition->getLocation());
   }
   if (function.elsewhere.code.empty() &&
       (needsBuiltins(*call.callee) || waits(*call.callee, drain)))
@@ -416,7 +423,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if ((!function.isMethod && !function.declaration && hidesSpecifier(*definition, tokens, text)) ||
       hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
     return refusal(call, "whose specifiers cannot be taken");
-  if (!function.isMethod && !isKnown(function.declaration ? *function.declaration : text))
+  if (!function.isMethod &&
+      !isKnown(function.declaration ? *function.declaration : text, callerText))
     return refusal(call, "which is defined after its caller");
   if (!function.isMethod && !addDecoratedCalls(caller, *definition, callerText))
     return refusal(call, "which a macro calls with template arguments or a namespace");

@@ -75,6 +75,9 @@ private:
                          KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const KernelText& callerText,
                        const clang::FunctionDecl& callee, const clang::FunctionDecl& definition);
+  bool isKnown(const KernelText& text, const KernelText& caller) const;
+  std::string describe(const clang::FunctionDecl& callee, const clang::FunctionDecl& definition,
+                       const KernelText& caller, VirtualFunction& function);
   std::string addDeclaration(const clang::FunctionDecl& declaration, VirtualFunction& function);
   Refusal refusal(const CallSite& call, const std::string& why);
   Refusal indirectRefusal(const CallSite& call);
