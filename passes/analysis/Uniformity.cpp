@@ -428,10 +428,34 @@ Uniform Uniformity::loadedFrom(const clang::Expr& place, Uniform address) const 
   return assume_.raceFree && !isVolatile ? address : kMixed;
 }
 
-Uniform Uniformity::evaluateUnary(const clang::UnaryOperator& operation) const {
-  const Uniform operand = derived(evaluate(*operation.getSubExpr()));
-  if (operation.getOpcode() == clang::UO_AddrOf)
+/// Where an lvalue is. A local variable is at another place for each thread, whatever its address.
+Uniform Uniformity::addressOf(const clang::Expr& place) const {
+  const clang::Expr& current = *place.IgnoreParenImpCasts();
+  if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&current)) {
+    const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    const bool isOnePlace =
+        variable && variable->hasGlobalStorage() && !variable->getType()->isReferenceType();
+    return isOnePlace ? kBlock : kMixed;
+  }
+  if (const auto* operation = llvm::dyn_cast<clang::UnaryOperator>(&current))
+    return operation->getOpcode() == clang::UO_Deref ? derived(evaluate(*operation->getSubExpr()))
+                                                     : kMixed;
+  if (const auto* subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(&current)) {
+    const clang::Expr& base = *subscript->getBase()->IgnoreParenImpCasts();
+    const Uniform start = base.getType()->isArrayType() ? addressOf(base) : evaluate(base);
+    return derived(join(start, evaluate(*subscript->getIdx())));
+  }
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(&current);
+  if (!member || member->getMemberDecl()->getType()->isReferenceType() ||
+      llvm::isa<clang::CXXThisExpr>(member->getBase()->IgnoreParenImpCasts()))
     return kMixed;
+  return member->isArrow() ? derived(evaluate(*member->getBase())) : addressOf(*member->getBase());
+}
+
+Uniform Uniformity::evaluateUnary(const clang::UnaryOperator& operation) const {
+  if (operation.getOpcode() == clang::UO_AddrOf)
+    return addressOf(*operation.getSubExpr());
+  const Uniform operand = derived(evaluate(*operation.getSubExpr()));
   if (operation.getOpcode() != clang::UO_Deref || isReadOnlyPointer(*operation.getSubExpr()))
     return operand;
   return loadedFrom(operation, operand);

@@ -65,6 +65,7 @@ private:
   Uniform branch(const clang::CFGBlock& block) const;
   Uniform evaluate(const clang::Expr& expression) const;
   Uniform evaluateBinary(const clang::BinaryOperator& operation) const;
+  Uniform addressOf(const clang::Expr& place) const;
   Uniform evaluateUnary(const clang::UnaryOperator& operation) const;
   Uniform evaluateSubscript(const clang::ArraySubscriptExpr& subscript) const;
   Uniform evaluateCall(const clang::CallExpr& call) const;

@@ -64,6 +64,31 @@ bool isPartOfThis(const clang::Expr& expression, const clang::ASTContext& contex
              [&](const clang::Expr* argument) { return argument->HasSideEffects(context); });
 }
 
+/// Does the function change nothing in its object and hand out nothing of it, `const` or not?
+/// `T* at(int i) { return &data[i]; }` reads the pointer.
+bool onlyReads(const clang::CXXMethodDecl& method) {
+  struct OwnUses : clang::RecursiveASTVisitor<OwnUses> {
+    const clang::ASTContext* context = nullptr;
+    unsigned mentions = 0, reads = 0;
+    bool shouldVisitImplicitCode() const { return true; }
+    bool VisitCXXThisExpr(clang::CXXThisExpr* /*mention*/) {
+      ++mentions;
+      return true;
+    }
+    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+      const bool isRead = cast->getCastKind() == clang::CK_LValueToRValue;
+      reads += isRead && isPartOfThis(*cast->getSubExpr(), *context);
+      return true;
+    }
+  } uses;
+  const clang::Expr* const returned = method.isVirtual() ? nullptr : onlyReturned(method);
+  if (method.isConst() || !returned)
+    return method.isConst();
+  uses.context = &method.getASTContext();
+  uses.TraverseStmt(const_cast<clang::Expr*>(returned));
+  return uses.mentions == uses.reads;
+}
+
 /// The reference to the variable under members, subscripts, accessors and no-op casts.
 const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
   const clang::Expr* current = lvalue.IgnoreParens();
@@ -135,12 +160,12 @@ public:
       accept(*operation->getSubExpr());
     return true;
   }
-  /// A reference to const, and a const member function, let nobody change the variable.
+  /// A reference to const, and a member function that reads, let nobody change the variable.
   bool VisitCallExpr(clang::CallExpr* call) {
     const clang::FunctionDecl* const callee = call->getDirectCallee();
     const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
     const bool objectFirst = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
-    if (objectFirst && (method->isConst() || (assignedObject(*call) && lambdas_ == 0)))
+    if (objectFirst && (onlyReads(*method) || (assignedObject(*call) && lambdas_ == 0)))
       accept(*call->getArg(0));
     if (callee)
       acceptConstReferences(*callee, call->getArgs() + objectFirst,
@@ -155,7 +180,7 @@ public:
   }
   bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
     const clang::CXXMethodDecl* const method = call->getMethodDecl();
-    if (method && method->isConst() &&
+    if (method && onlyReads(*method) &&
         !call->getImplicitObjectArgument()->getType()->isPointerType())
       accept(*call->getImplicitObjectArgument());
     return true;
