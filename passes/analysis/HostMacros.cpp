@@ -119,16 +119,16 @@ private:
 HostMacros::HostMacros(const std::string& listing, const std::vector<std::string>& given)
     : given_(given) {
   for (const llvm::StringRef line : llvm::split(listing, '\n'))
-    read(line, given);
+    read(line);
   header_ = "#pragma GCC system_header\n" + header_;
   path_ = "/gpusched/host-" + llvm::utohexstr(llvm::xxh3_64bits(header_)) + ".h";
 }
 
-void HostMacros::read(llvm::StringRef line, const std::vector<std::string>& given) {
+void HostMacros::read(llvm::StringRef line) {
   if (!line.consume_front(kDefine))
     return;
   const std::string name = nameIn(line).str();
-  if (name.empty() || llvm::is_contained(given, name))
+  if (name.empty() || llvm::is_contained(given_, name))
     return;
   names_.push_back(name);
   header_ += (kDefine + kPrefix + line + "\n").str();

@@ -42,7 +42,7 @@ public:
   void record(clang::Preprocessor& preprocessor) const;
 
 private:
-  void read(llvm::StringRef line, const std::vector<std::string>& given);
+  void read(llvm::StringRef line);
 
   std::vector<std::string> names_; ///< of the host compiler
   std::vector<std::string> given_;

@@ -166,20 +166,15 @@ std::vector<std::string> namesGiven(const std::vector<std::string>& clangArgumen
   return names;
 }
 
-HostMacros hostMacrosOf(const TransformRequest& request) {
-  return {request.hostMacros, namesGiven(request.clangArguments)};
-}
-
-} // namespace
-
 std::vector<std::string> parseArguments(const TransformRequest& request,
-                                        const std::string& architecture) {
+                                        const std::string& architecture, const HostMacros& host) {
   const std::string cuda = orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT);
   const std::string shim = orDefault(request.shimDirectory, GPUSCHED_DEFAULT_SHIM);
-  const bool host = architecture == kHostPass;
+  const bool hostPass = architecture == kHostPass;
   std::vector<std::string> arguments = {
-      "clang++", "-x", "cuda", host ? "--cuda-host-only" : "--cuda-device-only", "-fsyntax-only",
-      "--cuda-path=" + cuda, "--cuda-gpu-arch=" + (host ? kFallbackArchitecture : architecture),
+      "clang++", "-x", "cuda", hostPass ? "--cuda-host-only" : "--cuda-device-only",
+      "-fsyntax-only", "--cuda-path=" + cuda,
+      "--cuda-gpu-arch=" + (hostPass ? kFallbackArchitecture : architecture),
       "-resource-dir=" + orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),
       // Without libdevice the driver does not look for a version, and then takes a launch for the
       // one of CUDA 9.
@@ -188,8 +183,8 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
       "-fgnu-keywords"};
   const std::vector<std::string> macros = nvccMacros(request);
   arguments.insert(arguments.end(), macros.begin(), macros.end());
-  if (const HostMacros macrosOfHost = hostMacrosOf(request); !macrosOfHost.empty())
-    arguments.insert(arguments.end(), {"-include", macrosOfHost.path()});
+  if (!host.empty())
+    arguments.insert(arguments.end(), {"-include", host.path()});
   arguments.insert(arguments.end(), {"-isystem", shim, "-include", shim + "/gpusched_parse.h"});
   arguments.insert(arguments.end(), request.clangArguments.begin(), request.clangArguments.end());
   arguments.insert(arguments.end(),
@@ -197,13 +192,6 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
                     cuda + "/include", request.path});
   return arguments;
 }
-
-std::string textKey(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::absolute(path, error).lexically_normal().string();
-}
-
-namespace {
 
 /// The disk, and texts that stand for files.
 llvm::IntrusiveRefCntPtr<clang::FileManager>
@@ -222,12 +210,12 @@ filesWith(const std::vector<std::pair<std::string, std::string>>& texts) {
 /// The headers in front of the user's text: the command that parses them alone, and their place.
 class Prefix {
 public:
-  Prefix(const TransformRequest& request, const std::string& architecture)
+  Prefix(const TransformRequest& request, const std::string& architecture, const HostMacros& host)
       : cuda_(orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT)),
         resources_(orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR)),
-        user_(splitForPrefix(request.clangArguments)), host_(hostMacrosOf(request)),
-        arguments_(commandOf(request, architecture, user_)), kept_(request.parseCache, arguments_) {
-  }
+        user_(splitForPrefix(request.clangArguments)), host_(host),
+        arguments_(commandOf(request, architecture, host, user_)),
+        kept_(request.parseCache, arguments_) {}
 
   std::string find() const {
     return kept_.find(foreignFolders(), [this] { return make(); });
@@ -239,11 +227,11 @@ public:
 
 private:
   static std::vector<std::string> commandOf(TransformRequest request,
-                                            const std::string& architecture,
+                                            const std::string& architecture, const HostMacros& host,
                                             const PrefixArguments& user) {
     request.clangArguments = user.decisive;
     request.path = orDefault(request.shimDirectory, GPUSCHED_DEFAULT_SHIM) + "/gpusched_prefix.cu";
-    return parseArguments(request, architecture);
+    return parseArguments(request, architecture, host);
   }
 
   /// Many builds name the toolkit's folder, which is searched anyhow.
@@ -274,7 +262,7 @@ private:
 
   std::string cuda_, resources_;
   PrefixArguments user_;
-  HostMacros host_;
+  const HostMacros& host_;
   std::vector<std::string> arguments_;
   ParsedPrefix kept_;
 };
@@ -289,7 +277,8 @@ struct Parsed {
 constexpr unsigned kRepeats = 4;
 
 /// Runs of Clang over these texts: another one while it rejects shared variables.
-Parsed run(const TransformRequest& request, const std::vector<std::string>& arguments,
+Parsed run(const TransformRequest& request, const HostMacros& host,
+           const std::vector<std::string>& arguments,
            std::vector<std::pair<std::string, std::string>> texts, const AstUse& use,
            unsigned repeats = kRepeats) {
   Parsed parsed;
@@ -300,7 +289,6 @@ Parsed run(const TransformRequest& request, const std::vector<std::string>& argu
   ErrorCollector errors;
   IncludeGraph includes;
   MacroUses macros;
-  const HostMacros host = hostMacrosOf(request);
   const ParseContext context{noting,
                              host,
                              includes,
@@ -317,7 +305,7 @@ Parsed run(const TransformRequest& request, const std::vector<std::string>& argu
   invocation.run();
   if (repeats > 0 && !errors.sharedObjects.empty()) {
     errors.sharedObjects.putInto(texts);
-    return run(request, arguments, std::move(texts), use, repeats - 1);
+    return run(request, host, arguments, std::move(texts), use, repeats - 1);
   }
   parsed.errors = std::move(errors.errors);
   return parsed;
@@ -325,26 +313,31 @@ Parsed run(const TransformRequest& request, const std::vector<std::string>& argu
 
 Parsed parseOnce(const TransformRequest& request, const std::string& text, const Texts& headers,
                  const std::string& architecture, const AstUse& use) {
-  const HostMacros host = hostMacrosOf(request);
+  const HostMacros host(request.hostMacros, namesGiven(request.clangArguments));
   std::vector<std::pair<std::string, std::string>> texts = {{textKey(request.path), text},
                                                             {host.path(), host.header()}};
   for (const auto& [path, header] : headers)
     texts.emplace_back(path, SourceTokens(header).withClangSpelling());
-  std::vector<std::string> arguments = parseArguments(request, architecture);
-  const Prefix prefix(request, architecture);
+  const std::vector<std::string> arguments = parseArguments(request, architecture, host);
+  const Prefix prefix(request, architecture, host);
   if (const std::string header = prefix.find(); !header.empty()) {
     std::vector<std::string> withPrefix = arguments;
     withPrefix.insert(withPrefix.end() - 1, {"-include-pch", header});
     texts.emplace_back(prefix.mainFile(), "");
-    const Parsed parsed = run(request, withPrefix, texts, use);
+    const Parsed parsed = run(request, host, withPrefix, texts, use);
     if (parsed.reached)
       return parsed;
     prefix.forget();
   }
-  return run(request, arguments, texts, use);
+  return run(request, host, arguments, texts, use);
 }
 
 } // namespace
+
+std::string textKey(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::absolute(path, error).lexically_normal().string();
+}
 
 std::vector<std::string> parse(const TransformRequest& request, const std::string& text,
                                const Texts& headers, const std::string& architecture,

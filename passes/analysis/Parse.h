@@ -49,8 +49,4 @@ std::vector<std::string> parse(const TransformRequest& request, const std::strin
                                const Texts& headers, const std::string& architecture,
                                const AstUse& use);
 
-/// The arguments of that parse; for --explain and tests.
-std::vector<std::string> parseArguments(const TransformRequest& request,
-                                        const std::string& architecture);
-
 } // namespace gpusched::passes
