@@ -12,6 +12,7 @@
 #include "tools/gpusched-cc/NvccLocation.h"
 #include "tools/gpusched-cc/ParseArguments.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -51,6 +52,10 @@ void rewriteFile(const StepContext& context, size_t index, passes::TransformRequ
   writeCopies(folderOf(context, index), file, rewrite);
 }
 
+bool isParsed(const PlannedFile& file) {
+  return file.use == CudaUse::Kernels;
+}
+
 std::string macrosOfHost(const CommandLine& line, std::vector<std::string> options) {
   if (line.has(OptionId::Optimize))
     options.push_back("-O" + line.last(OptionId::Optimize));
@@ -71,12 +76,13 @@ std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& 
     common.passes = splitCommas(own.passes);
   common.parseCache = parseCacheOf(own);
   common.cudaRoot = toolkitOf(context.nvcc);
-  common.hostMacros = macrosOfHost(context.line, common.clangArguments);
+  if (std::any_of(context.plan.files.begin(), context.plan.files.end(), isParsed))
+    common.hostMacros = macrosOfHost(context.line, common.clangArguments);
   std::vector<Rewrite> rewrites(context.plan.files.size());
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i = next++; i < rewrites.size(); i = next++)
-      if (context.plan.files[i].use == CudaUse::Kernels)
+      if (isParsed(context.plan.files[i]))
         rewriteFile(context, i, common, rewrites[i]);
   };
   std::vector<std::thread> threads;
