@@ -14,7 +14,6 @@ import threading
 import lit.formats
 
 
-
 class DaemonTimer(threading.Timer):
     """Lit leaves its timer of a test running when the test's command raises an exception in lit, as a
     redirection into a missing folder does; the worker would wait for it before it ends."""

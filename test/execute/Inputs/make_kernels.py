@@ -16,6 +16,7 @@ program prints one hash a kernel. Rules that keep a kernel defined:
 """
 import argparse
 import random
+import re
 
 HEAD = '''#include <cooperative_groups.h>
 #include <cstdio>
@@ -47,117 +48,91 @@ GRIDS = [(7, 1, 1), (40, 1, 1), (5, 6, 1), (3, 4, 5), (300, 1, 1)]
 PLACES = ["blockIdx.x", "blockIdx.y", "blockIdx.z", "gridDim.x", "gridDim.y", "gridDim.z"]
 
 
+# Device functions that read the block's place: their text, then how they are called. Words in capitals
+# are filled in by Helpers, each time anew but for NAME and ARGUMENT.
+HELPERS = [
+    ("HOW__device__ unsigned NAME(unsigned a) { BODY }", "NAME(ARGUMENT)"),
+    ("__device__ unsigned NAME(unsigned a) { return INNER ^ PLACE; }", "NAME(ARGUMENT)"),
+    ("__device__ unsigned NAME(unsigned a, unsigned b = NUMBERu) { a += b; BODY }", "NAME(ARGUMENT)"),
+    ("__device__ unsigned NAME(unsigned a, unsigned b = PLACE) { return a * 3u + b; }", "NAME(ARGUMENT)"),
+    ("template <int N> __device__ unsigned NAME(unsigned a) { a *= N; BODY }", "NAME<3>(ARGUMENT)",
+     "NAME<NUMBER>(ARGUMENT)"),
+    ("template <class T> __device__ T NAME(T a) { return a * T(3) + T(PLACE); }", "NAME(ARGUMENT)",
+     "unsigned(NAME<int>(int(ARGUMENT & 1023u)))"),
+    ("""__device__ unsigned NAME(unsigned a) { BODY }
+__device__ int NAME(int a) { return a - int(PLACE); }""", "(NAME(ARGUMENT) + unsigned(NAME(NUMBER)))"),
+    ("""namespace NAME { namespace inner {
+__device__ unsigned at(unsigned a) { BODY }
+} }""", "NAME::inner::at(ARGUMENT)"),
+    ("""__device__ unsigned NAME(unsigned& a) { a += PLACE; return a; }
+__device__ unsigned NAME_of(unsigned a) { return NAME(a) + a; }""", "NAME_of(ARGUMENT)"),
+    ("struct NAME { static __device__ unsigned at(unsigned a) { BODY } };", "NAME::at(ARGUMENT)"),
+    ("""struct NAME {
+  unsigned base;
+  __device__ unsigned at(unsigned a) const { a += base; BODY }
+};""", "NAME{NUMBERu}.at(ARGUMENT)"),
+    ("""struct NAME {
+  unsigned base;
+  __device__ unsigned at(unsigned a) const;
+};
+__device__ unsigned NAME::at(unsigned a) const { a += base; BODY }""", "NAME{NUMBERu}.at(ARGUMENT)"),
+    ("""template <class T> struct NAME {
+  T base;
+  __device__ T at(T a) const { return twice(a) + base; }
+  __device__ T twice(T a) const { return a * T(2) + T(PLACE); }
+};""", "NAME<unsigned>{NUMBERu}.at(ARGUMENT)"),
+    ("""struct NAME {
+  unsigned base;
+  __device__ unsigned operator()(unsigned a) const { a ^= base; BODY }
+};""", "NAME{NUMBERu}(ARGUMENT)"),
+    ("""struct NAME {
+  unsigned value;
+  __device__ explicit NAME(unsigned a) : value(a + PLACE) {}
+};""", "NAME(ARGUMENT).value"),
+    ("#define NAME(a) ((a) * 7u + PLACE + PLACE)", "NAME(ARGUMENT)"),
+    ("""#define MAKE_NAME(FUNCTION) __device__ unsigned FUNCTION(unsigned a) { BODY }
+MAKE_NAME(NAME)""", "NAME(ARGUMENT)"),
+    ("""#ifdef __clang__
+__device__ unsigned NAME(unsigned a) { return a; }
+#else
+__device__ unsigned NAME(unsigned a) { BODY }
+#endif""", "NAME(ARGUMENT)"),
+    ("const auto NAME = [CAPTURE](unsigned a) -> unsigned { BODY };", "NAME(ARGUMENT)"),
+]
+
+
 class Helpers:
-    """Device functions that read the block's place: their text, and how `call(a)` is written."""
+    """Some of them, for one kernel; lambdas stand in its body."""
 
     def __init__(self, chance, name):
         self.chance, self.name, self.text, self.calls, self.locals = chance, name, [], [], []
+        self.words = {"HOW": lambda: chance.choice(["", "static ", "inline ", "__forceinline__ ", "__noinline__ "]),
+                      "BODY": self.body, "PLACE": self.place, "NUMBER": lambda: str(chance.randrange(9)),
+                      "CAPTURE": lambda: chance.choice(["", "&", "="]),
+                      "INNER": lambda: "a" if self.locals else self.call("(a + 1u)")}
 
     def place(self):
         return self.chance.choice(PLACES)
 
-    def body(self, value="a"):
-        """What a helper returns: an expression, sometimes with a branch in front."""
-        place, factor = self.place(), self.chance.randrange(3, 99, 2)
-        text = f"return {value} * {factor}u + {place};"
+    def body(self):
+        """What a helper returns, sometimes with a branch in front."""
+        text = f"return a * {self.chance.randrange(3, 99, 2)}u + {self.place()};"
         if self.chance.random() < 0.3:
-            text = f"if (({value} & {self.chance.choice([1, 2, 4])}u) != 0u) return {value} ^ {self.place()}; " + text
+            text = f"if ((a & {self.chance.choice([1, 2, 4])}u) != 0u) return a ^ {self.place()}; " + text
         return text
 
+    def fill(self, text, name):
+        return re.sub("|".join(self.words), lambda word: self.words[word[0]](), text.replace("NAME", name))
+
     def add(self):
-        kind = self.chance.choice([getattr(self, kind) for kind in dir(self) if kind.startswith("make_")])
-        kind(f"{self.name}_{len(self.calls)}")
+        text, *calls = self.chance.choice(HELPERS)
+        name = f"{self.name}_{len(self.calls)}"
+        (self.locals if text.startswith("const auto") else self.text).append(self.fill(text, name))
+        for call in calls:
+            self.calls.append(lambda argument, call=call: self.fill(call, name).replace("ARGUMENT", argument))
 
     def call(self, argument):
         return self.chance.choice(self.calls)(argument) if self.calls else f"({argument} + {self.place()})"
-
-    def make_function(self, name):
-        how = self.chance.choice(["", "static ", "inline ", "__forceinline__ ", "__noinline__ "])
-        self.text.append(f"{how}__device__ unsigned {name}(unsigned a) {{ {self.body()} }}")
-        self.calls.append(lambda a: f"{name}({a})")
-
-    def make_chain(self, name):
-        inner = self.call("(a + 1u)") if self.calls and not self.locals else "a"
-        self.text.append(f"__device__ unsigned {name}(unsigned a) {{ return {inner} ^ {self.place()}; }}")
-        self.calls.append(lambda a: f"{name}({a})")
-
-    def make_default_argument(self, name):
-        self.text.append(f"__device__ unsigned {name}(unsigned a, unsigned b = {self.chance.randrange(9)}u) {{\n"
-                         f"  a += b;\n  {self.body()}\n}}")
-        self.calls.append(lambda a: f"{name}({a})")
-
-    def make_value_template(self, name):
-        self.text.append(f"template <int N> __device__ unsigned {name}(unsigned a) {{ a *= N; {self.body()} }}")
-        self.calls.append(lambda a: f"{name}<{self.chance.choice([3, 5])}>({a})")
-
-    def make_type_template(self, name):
-        self.text.append(f"template <class T> __device__ T {name}(T a) {{ return a * T(3) + T({self.place()}); }}")
-        self.calls.append(lambda a: f"{name}({a})")
-        self.calls.append(lambda a: f"unsigned({name}<int>(int({a} & 1023u)))")
-
-    def make_overloads(self, name):
-        self.text.append(f"__device__ unsigned {name}(unsigned a) {{ {self.body()} }}\n"
-                         f"__device__ int {name}(int a) {{ return a - int({self.place()}); }}")
-        self.calls.append(lambda a: f"({name}({a}) + unsigned({name}({self.chance.randrange(9)})))")
-
-    def make_in_namespace(self, name):
-        self.text.append(f"namespace {name} {{ namespace inner {{\n"
-                         f"__device__ unsigned at(unsigned a) {{ {self.body()} }}\n}} }}")
-        self.calls.append(lambda a: f"{name}::inner::at({a})")
-
-    def make_through_reference(self, name):
-        self.text.append(f"__device__ unsigned {name}(unsigned& a) {{ a += {self.place()}; return a; }}\n"
-                         f"__device__ unsigned {name}_of(unsigned a) {{ return {name}(a) + a; }}")
-        self.calls.append(lambda a: f"{name}_of({a})")
-
-    def make_static_member(self, name):
-        self.text.append(f"struct {name} {{ static __device__ unsigned at(unsigned a) {{ {self.body()} }} }};")
-        self.calls.append(lambda a: f"{name}::at({a})")
-
-    def make_member(self, name):
-        self.text.append(f"struct {name} {{\n  unsigned base;\n"
-                         f"  __device__ unsigned at(unsigned a) const {{ a += base; {self.body()} }}\n}};")
-        self.calls.append(lambda a: f"{name}{{{self.chance.randrange(9)}u}}.at({a})")
-
-    def make_outside_member(self, name):
-        self.text.append(f"struct {name} {{\n  unsigned base;\n  __device__ unsigned at(unsigned a) const;\n}};\n"
-                         f"__device__ unsigned {name}::at(unsigned a) const {{ a += base; {self.body()} }}")
-        self.calls.append(lambda a: f"{name}{{2u}}.at({a})")
-
-    def make_template_member(self, name):
-        self.text.append(f"template <class T> struct {name} {{\n  T base;\n"
-                         "  __device__ T at(T a) const { return twice(a) + base; }\n"
-                         f"  __device__ T twice(T a) const {{ return a * T(2) + T({self.place()}); }}\n}};")
-        self.calls.append(lambda a: f"{name}<unsigned>{{7u}}.at({a})")
-
-    def make_call_operator(self, name):
-        self.text.append(f"struct {name} {{\n  unsigned base;\n"
-                         f"  __device__ unsigned operator()(unsigned a) const {{ a ^= base; {self.body()} }}\n}};")
-        self.calls.append(lambda a: f"{name}{{5u}}({a})")
-
-    def make_constructor(self, name):
-        self.text.append(f"struct {name} {{\n  unsigned value;\n"
-                         f"  __device__ explicit {name}(unsigned a) : value(a + {self.place()}) {{}}\n}};")
-        self.calls.append(lambda a: f"{name}({a}).value")
-
-    def make_macro(self, name):
-        self.text.append(f"#define {name}(a) ((a) * 7u + {self.place()} + {self.place()})")
-        self.calls.append(lambda a: f"{name}({a})")
-
-    def make_function_by_macro(self, name):
-        self.text.append(f"#define MAKE_{name}(NAME) __device__ unsigned NAME(unsigned a) {{ {self.body()} }}\n"
-                         f"MAKE_{name}({name})")
-        self.calls.append(lambda a: f"{name}({a})")
-
-    def make_conditional(self, name):
-        self.text.append(f"#ifdef __clang__\n__device__ unsigned {name}(unsigned a) {{ return a; }}\n#else\n"
-                         f"__device__ unsigned {name}(unsigned a) {{ {self.body()} }}\n#endif")
-        self.calls.append(lambda a: f"{name}({a})")
-
-    def make_lambda(self, name):
-        capture = self.chance.choice(["", "&", "="])
-        self.locals.append(f"const auto {name} = [{capture}](unsigned a) -> unsigned {{ {self.body()} }};")
-        self.calls.append(lambda a: f"{name}({a})")
 
 
 class Kernel:
@@ -225,7 +200,8 @@ class Kernel:
     def exchange_by_mbarrier(self):
         bar = self.fresh()
         return [f"__shared__ cuda::barrier<cuda::thread_scope_block> {bar};",
-                f"if (linear == 0u) init(&{bar}, kThreads);", "__syncthreads();", "words[linear] = v;", f"{bar}.arrive_and_wait();",
+                f"if (linear == 0u) init(&{bar}, kThreads);", "__syncthreads();",
+                "words[linear] = v;", f"{bar}.arrive_and_wait();",
                 "v += words[(linear + 7u) % kThreads];", f"{bar}.arrive_and_wait();"]
 
     def reduce_by_library(self):
