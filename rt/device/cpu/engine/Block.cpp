@@ -49,7 +49,7 @@ BlockPool::Shared BlockPool::takeShared(size_t bytes) {
     shared_.pop_back();
   }
   if (shared.capacity < bytes)
-    shared = {allocateAligned(bytes), bytes};
+    shared = {reserveBytes(bytes), bytes};
   return shared;
 }
 

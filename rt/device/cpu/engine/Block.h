@@ -10,6 +10,7 @@
 #include "rt/device/cpu/engine/Fault.h"
 #include "rt/device/cpu/engine/Frame.h"
 #include "rt/device/cpu/engine/Warp.h"
+#include "rt/device/cpu/memory/ReservedMemory.h"
 #include "rt/schema/Counters.h"
 
 #include <memory>
@@ -28,7 +29,7 @@ public:
   std::unique_ptr<Warp> takeWarp();
   void giveWarp(std::unique_ptr<Warp> warp) { warps_.push_back(std::move(warp)); }
   struct Shared {
-    AlignedBytes bytes;
+    ReservedBytes bytes;
     size_t capacity = 0;
   };
   Shared takeShared(size_t bytes);

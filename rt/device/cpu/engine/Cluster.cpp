@@ -13,7 +13,7 @@ namespace gpusched::cpu {
 Cluster::Cluster(uint32_t blocks, uint64_t arenaBytes, uint64_t lanes)
     : arenaBytes_(arenaBytes), live_(lanes) {
   for (uint32_t rank = 0; rank < blocks; ++rank) {
-    owned_.push_back(allocateAligned(std::max<uint64_t>(arenaBytes, 64)));
+    owned_.push_back(reserveBytes(std::max<uint64_t>(arenaBytes, 64)));
     arenas_.push_back(owned_.back().get());
   }
 }

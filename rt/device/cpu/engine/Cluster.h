@@ -12,8 +12,8 @@
 // blocks may belong to several workers, so the barrier is locked. Arenas are fixed.
 #pragma once
 
-#include "rt/device/cpu/engine/Frame.h"
 #include "rt/device/cpu/engine/MicroOp.h"
+#include "rt/device/cpu/memory/ReservedMemory.h"
 
 #include <atomic>
 #include <cstdint>
@@ -49,7 +49,7 @@ public:
 private:
   void completeIfAll();
 
-  std::vector<AlignedBytes> owned_;
+  std::vector<ReservedBytes> owned_;
   std::vector<uint8_t*> arenas_;
   uint64_t arenaBytes_;
   std::mutex mutex_;

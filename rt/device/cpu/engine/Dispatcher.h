@@ -17,6 +17,7 @@
 #include "rt/device/cpu/engine/HangMonitor.h"
 #include "rt/device/cpu/engine/StartOrder.h"
 #include "rt/device/cpu/engine/StreamingMultiprocessor.h"
+#include "rt/device/cpu/memory/ReservedMemory.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -47,7 +48,7 @@ struct ActiveLaunch {
   static constexpr uint64_t kReservedShared = 1024;
   uint64_t reservedSharedOffset() const { return (sharedBytes + 127) / 128 * 128; }
   uint64_t arenaBytes() const;
-  AlignedBytes parameterBytes;
+  ReservedBytes parameterBytes;
   const uint8_t* parameters() const { return parameterBytes.get(); }
 
   /// What cooperative groups finds through %envreg1 and 2: its size and the grid's barrier.
@@ -55,10 +56,8 @@ struct ActiveLaunch {
     uint32_t bytes = sizeof(GridWorkspace);
     uint32_t barrier = 0;
   };
-  GridWorkspace gridWorkspace;
-  uint64_t gridWorkspaceAddress() const {
-    return request.cooperative ? reinterpret_cast<uint64_t>(&gridWorkspace) : 0;
-  }
+  ReservedBytes gridWorkspace; // null unless the launch is cooperative
+  uint64_t gridWorkspaceAddress() const { return reinterpret_cast<uint64_t>(gridWorkspace.get()); }
 
   /// What its threads launch; made when first asked for. Of the blocks that run.
   ChildGrids& childGrids();

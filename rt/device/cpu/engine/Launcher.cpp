@@ -120,8 +120,12 @@ Status Launcher::submit(Launch launch) {
   active->clusterBlocks = static_cast<uint32_t>(launch.cluster.count());
   active->demand = demandOf(device_, launch);
   const uint64_t parameterBytes = launch.kernel->facts.parameterBytes;
-  active->parameterBytes = allocateAligned(parameterBytes + 64);
+  active->parameterBytes = reserveBytes(parameterBytes + 64);
   std::memcpy(active->parameterBytes.get(), launch.parameters.data(), parameterBytes);
+  if (launch.cooperative) {
+    active->gridWorkspace = reserveBytes(sizeof(ActiveLaunch::GridWorkspace));
+    new (active->gridWorkspace.get()) ActiveLaunch::GridWorkspace;
+  }
   if (launch.stepLimit && !launch.stepsUsed)
     launch.stepsUsed = std::make_shared<std::atomic<uint64_t>>(0);
   active->request = std::move(launch);

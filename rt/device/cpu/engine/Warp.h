@@ -19,6 +19,7 @@
 #include "rt/device/cpu/engine/Fault.h"
 #include "rt/device/cpu/engine/Frame.h"
 #include "rt/device/cpu/engine/MicroOp.h"
+#include "rt/device/cpu/memory/ReservedMemory.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -166,7 +167,7 @@ private:
   const MicroOp* pc_ = nullptr;
   std::vector<Group> parked_;
   std::vector<std::unique_ptr<Frame>> frames_;
-  AlignedBytes stack_;
+  ReservedBytes stack_;
   uint64_t stackBytes_ = 0, stackCapacity_ = 0;
   bool fair_ = false; // this quantum belongs to the group of fairLane_
   unsigned fairLane_ = 0;

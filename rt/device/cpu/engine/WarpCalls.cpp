@@ -63,7 +63,7 @@ void Warp::reserveStack(uint64_t bytesPerLane) {
   if (stackBytes_ * kLanes <= stackCapacity_)
     return;
   stackCapacity_ = stackBytes_ * kLanes;
-  stack_ = allocateAligned(stackCapacity_);
+  stack_ = reserveBytes(stackCapacity_);
 }
 
 Frame* Warp::freeFrame(const DecodedFunction& function) {

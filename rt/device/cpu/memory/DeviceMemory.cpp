@@ -7,6 +7,8 @@
 // the last entry that starts at or before it.
 #include "rt/device/cpu/memory/DeviceMemory.h"
 
+#include "rt/device/cpu/memory/ReservedMemory.h"
+
 #include <sys/mman.h>
 
 #include <cstdlib>
@@ -27,10 +29,6 @@ int64_t distanceTo(const Allocation& allocation, uintptr_t address) {
     return -int64_t(base - address);
   return address - base < allocation.bytes ? 0 : int64_t(address - base - allocation.bytes) + 1;
 }
-
-/// From here on an allocation gets pages of its own, which the kernel hands out zeroed on first
-/// use: cheaper than clearing what a program may never touch.
-constexpr uint64_t kOwnPages = 1 << 20;
 
 uint64_t roundedUp(uint64_t bytes) {
   return (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -53,11 +51,7 @@ void DeviceMemory::release(const Allocation& allocation) const {
   if (allocation.adopted)
     return;
   uint8_t* const storage = static_cast<uint8_t*>(allocation.base) - gap_;
-  const uint64_t bytes = roundedUp(allocation.bytes) + 2 * gap_;
-  if (bytes >= kOwnPages)
-    munmap(storage, bytes);
-  else
-    std::free(storage);
+  giveReserved(AddressSpace::Global, storage, roundedUp(allocation.bytes) + 2 * gap_);
 }
 
 void DeviceMemory::guard() {
@@ -67,18 +61,16 @@ void DeviceMemory::guard() {
 }
 
 uint8_t* DeviceMemory::takeFilled(uint64_t bytes) const {
-  void* base = nullptr;
+  uint8_t* const base = takeReserved(AddressSpace::Global, bytes);
+  if (!base)
+    return nullptr;
   if (bytes >= kOwnPages) {
-    base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED)
-      return nullptr;
     madvise(base, bytes, MADV_HUGEPAGE); // fewer faults; no matter if refused
     if (fill_ == 0)
-      return static_cast<uint8_t*>(base);
-  } else {
-    base = std::aligned_alloc(kAlignment, bytes);
+      return base; // zeroed on first use: cheaper than clearing what a program may never touch
   }
-  return static_cast<uint8_t*>(base ? std::memset(base, fill_, bytes) : nullptr);
+  std::memset(base, fill_, bytes);
+  return base;
 }
 
 void* DeviceMemory::allocate(uint64_t bytes, MemoryKind kind) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device pointer is the host pointer. The map answers "which allocation holds this address"
-// for cudaPointerGetAttributes, for free() and for messages about wild pointers.
-// Only Device, Managed and Global memory counts against the device's capacity; Pinned and
+// A device pointer is the host pointer, into ReservedMemory.h. The map answers "which allocation
+// holds this address" for cudaPointerGetAttributes, for free() and for messages about wild
+// pointers. Only Device, Managed and Global memory counts against the device's capacity; Pinned and
 // Registered memory is the host's. New memory holds one byte value throughout: CUDA leaves its
 // contents open, but a program that reads what it never wrote should do the same in every run,
 // and in its original and its transformed form. Filling with another byte than 0 finds such reads.
