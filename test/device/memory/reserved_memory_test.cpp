@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <latch>
 #include <string>
 #include <thread>
 #include <vector>
@@ -140,10 +141,12 @@ void testRefusals() {
 }
 
 void testThreads() {
+  std::latch ready(4);
   std::vector<std::thread> threads;
   for (unsigned t = 0; t < 4; ++t)
-    threads.emplace_back([t] {
-      for (uint64_t i = 0; i < 20000; ++i) {
+    threads.emplace_back([t, &ready] {
+      ready.arrive_and_wait(); // else each would be over before the next begins
+      for (uint64_t i = 0; i < 500000; ++i) {
         const ReservedBytes block = reserveBytes(i % 5000 + 1);
         block[0] = block[i % 5000] = uint8_t(t);
         CHECK(block[0] == t && block[i % 5000] == t);
