@@ -9,6 +9,7 @@
 // Does not follow calls; CallGraph does.
 #include "passes/analysis/FunctionUses.h"
 
+#include "passes/analysis/Destruction.h"
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/LaneMasks.h"
 #include "passes/analysis/NamedBarriers.h"
@@ -138,6 +139,24 @@ public:
     return true;
   }
 
+  /// begin(), end() and get() are looked up where their argument's class is.
+  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
+    WalkUpFromCXXForRangeStmt(loop);
+    bool proceed = TraverseStmt(loop->getInit()) && TraverseStmt(loop->getRangeStmt());
+    ++hiding_;
+    for (clang::Stmt* implied : std::initializer_list<clang::Stmt*>{
+             loop->getBeginStmt(), loop->getEndStmt(), loop->getCond(), loop->getInc()})
+      proceed = proceed && TraverseStmt(implied);
+    --hiding_;
+    return proceed && TraverseStmt(loop->getLoopVarStmt()) && TraverseStmt(loop->getBody());
+  }
+  bool TraverseBindingDecl(clang::BindingDecl* binding) {
+    ++hiding_;
+    const bool proceed = Base::TraverseBindingDecl(binding);
+    --hiding_;
+    return proceed;
+  }
+
   /// What a default says is evaluated here and looked up where it is written.
   bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr* value) {
     return traverseElsewhere(value->getExpr());
@@ -186,6 +205,11 @@ public:
     }
     noteMethodCall(*call, *callee);
     noteCall(*call, *callee);
+    return true;
+  }
+
+  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* inherited) {
+    uses.calls.push_back({inherited->getConstructor(), inherited->getExprLoc()});
     return true;
   }
 
@@ -256,8 +280,33 @@ public:
     uses.localNames.insert(variable->getNameAsString());
     if (isShared(*variable))
       noteShared(*variable);
-    else
-      noteDestructor(*variable);
+    else if (variable->isLocalVarDecl())
+      noteDestruction(variable->getType(), variable->getLocation());
+    return true;
+  }
+
+  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* temporary) {
+    noteDestruction(temporary->getType(), temporary->getExprLoc());
+    return true;
+  }
+
+  bool VisitCXXNewExpr(clang::CXXNewExpr* made) {
+    noteAllocation(made->getOperatorNew(), made->getExprLoc());
+    return true;
+  }
+
+  /// Through a virtual destructor any class may end.
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* ended) {
+    noteAllocation(ended->getOperatorDelete(), ended->getExprLoc());
+    const clang::QualType type = ended->getDestroyedType();
+    const clang::CXXRecordDecl* const record = type.isNull() ? nullptr : type->getAsCXXRecordDecl();
+    const clang::CXXDestructorDecl* const destructor =
+        record && record->hasDefinition() ? record->getDestructor() : nullptr;
+    if (destructor && destructor->isVirtual())
+      uses.indirectCalls.push_back(
+          {destructor, {}, nullptr, {ended->getExprLoc(), "a virtual destructor"}});
+    else if (!type.isNull())
+      noteDestruction(type, ended->getExprLoc());
     return true;
   }
 
@@ -284,7 +333,7 @@ private:
   void noteBuiltin(const clang::DeclRefExpr& reference, llvm::StringRef name) {
     if (name == "blockIdx" || name == "gridDim") {
       note(uses.blockIndex, reference.getLocation(), name);
-      if (reference.hasQualifier())
+      if (reference.hasQualifier() || isFoundInBlock(reference))
         note(uses.globalBlockIndex, reference.getLocation(), name);
       if (hiding_)
         note(uses.hiddenBlockIndex, reference.getLocation(), name);
@@ -296,9 +345,18 @@ private:
     }
   }
 
+  /// A using-declaration or a function's declaration inside the body hides a parameter of that
+  /// name.
+  static bool isFoundInBlock(const clang::DeclRefExpr& reference) {
+    return const_cast<clang::DeclRefExpr&>(reference)
+        .getFoundDecl()
+        ->getLexicalDeclContext()
+        ->isFunctionOrMethod();
+  }
+
   void notePlainCallee(const clang::DeclRefExpr& reference) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference.getDecl());
-    if (!function || hiding_ ||
+    if (!function || hiding_ || isFoundInBlock(reference) ||
         (reference.hasQualifier() && llvm::isa<clang::CXXMethodDecl>(function)) ||
         !plainCallees_.insert(&reference).second)
       return;
@@ -534,7 +592,7 @@ private:
   static bool isQualified(const clang::CallExpr& call) {
     const clang::DeclRefExpr* const callee =
         llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
-    return callee && callee->hasQualifier();
+    return callee && (callee->hasQualifier() || isFoundInBlock(*callee));
   }
 
   static const clang::CallExpr* callOf(const clang::Expr& expression, llvm::StringRef function) {
@@ -657,14 +715,15 @@ private:
     uses.staticMbarriers += mbarriersIn(type);
   }
 
-  void noteDestructor(const clang::VarDecl& variable) {
-    const clang::CXXRecordDecl* const record =
-        variable.getType()->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-    if (!variable.isLocalVarDecl() || !record || !record->hasDefinition() ||
-        record->hasTrivialDestructor())
-      return;
-    if (const clang::CXXDestructorDecl* const destructor = record->getDestructor())
-      uses.calls.push_back({destructor, variable.getLocation()});
+  /// A class may have its own.
+  void noteAllocation(const clang::FunctionDecl* function, clang::SourceLocation where) {
+    if (llvm::isa_and_nonnull<clang::CXXMethodDecl>(function))
+      uses.calls.push_back({function, where});
+  }
+
+  void noteDestruction(clang::QualType type, clang::SourceLocation where) {
+    for (const clang::CXXDestructorDecl* destructor : destructorsOf(type))
+      uses.calls.push_back({destructor, where});
   }
 
   clang::ASTContext& context_;

@@ -35,7 +35,7 @@ __device__ int outer(int n) { return second(n); }
 
 __global__ void inBlock(int* a) {
   __device__ int local();
-  // REMARK: kernel 'inBlock' kept native: [GS020] {{.*}}calls 'local' (blockIdx {{.*}}; which is defined after its caller
+  // REMARK: kernel 'inBlock' kept native: [GS020] {{.*}}calls 'local' (blockIdx {{.*}}; which is not called in the plain way everywhere
   a[0] = local();
 }
 __device__ int local() { return blockIdx.x; }
