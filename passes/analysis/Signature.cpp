@@ -340,7 +340,7 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   text.leftParenthesis = *left;
   text.rightParenthesis = *right;
   std::tie(text.bodyBegin, text.bodyEnd) = *body;
-  text.signatureBegin = text.templateBegin = *first;
+  text.signatureBegin = text.templateBegin = tokens.beginOfConditions(*first, text.nameEnd);
   if (!readHeaders(definition, offsets, tokens, text))
     return refused(RefusalCode::KernelFromMacro, "its template header does");
   if (!canBeCopied(definition, tokens, text))

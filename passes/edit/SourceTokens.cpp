@@ -116,6 +116,24 @@ bool SourceTokens::conditionsBalance(std::size_t begin, std::size_t end) const {
   return depth == 0;
 }
 
+std::size_t SourceTokens::beginOfConditions(std::size_t begin, std::size_t end) const {
+  int depth = 0, open = 0;
+  for (std::size_t index = at(begin); index + 1 < tokens_.size() && tokens_[index].offset < end;
+       ++index)
+    if (tokens_[index].startsDirective) {
+      const std::string_view word = text(index + 1);
+      depth += opensCondition(word) ? 1 : word == "endif" ? -1 : 0;
+      open = std::max(open, -depth);
+    }
+  std::size_t index = at(begin);
+  while (open > 0 && index-- > 0 && (tokens_[index].inDirective || tokens_[index].skipped))
+    if (tokens_[index].startsDirective) {
+      const std::string_view word = text(index + 1);
+      open += opensCondition(word) ? -1 : word == "endif" ? 1 : 0;
+    }
+  return open == 0 ? tokens_[index].offset : begin;
+}
+
 bool SourceTokens::dependsOnArchitecture(std::size_t offset) const {
   std::vector<bool> open;
   for (std::size_t index = 0; index + 1 < tokens_.size() && tokens_[index].offset < offset;

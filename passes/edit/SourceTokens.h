@@ -49,6 +49,10 @@ public:
   /// Does each condition that opens between the two offsets close there, and no other?
   bool conditionsBalance(std::size_t begin, std::size_t end) const;
 
+  /// Where the conditions begin that end between the two offsets, if what stands there in front of
+  /// `begin` was left out; else `begin`.
+  std::size_t beginOfConditions(std::size_t begin, std::size_t end) const;
+
   /// Is `offset` inside #if ... #endif whose condition names the architecture?
   bool dependsOnArchitecture(std::size_t offset) const;
 

@@ -39,6 +39,19 @@ __global__ void fill(T* a, T value)
 // CHECK-NEXT: #endif
 // CHECK: template < class T > __global__ void fill(T * a , T value) {
 
+#if defined(OTHER)
+__global__ static
+#elif defined(NEVER)
+#ifdef NEVER
+__host__
+#endif
+#else
+__global__
+#endif
+void one(int* a) { a[blockIdx.x] = 1; }
+// CHECK: {{^}}static __device__ __forceinline__ void
+// CHECK: {{^}}one__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* a) {
+// CHECK-SAME: } __global__ void one(int * a) {
 
 __device__ int place(int at
 #ifndef NEVER
@@ -59,4 +72,5 @@ int main() {
   scale<<<1, 128>>>(nullptr, 0, 2.0f);
   fill<<<1, 1>>>(static_cast<float*>(nullptr), 1.0f);
   stride<<<1, 1>>>(nullptr);
+  one<<<1, 1>>>(nullptr);
 }

@@ -36,3 +36,10 @@ __global__ void nothing(
     int* a
 #endif
 ) {}
+
+#ifndef NEVER
+__device__ int before;
+__global__
+#endif
+// CHECK: GS002.cu:[[@LINE+1]]:6: remark: kernel 'behind' kept native: [GS002]
+void behind(int* a) { a[blockIdx.x] = before; }
