@@ -6,6 +6,7 @@
 #include "passes/analysis/KernelSafety.h"
 
 #include "passes/Refusals.h"
+#include "passes/analysis/ArgumentCopies.h"
 #include "passes/analysis/EarlyReturn.h"
 #include "passes/analysis/Signature.h"
 #include "rt/include/gpusched/LaunchAbi.h"
@@ -113,9 +114,9 @@ private:
         continue;
       const uint64_t align = context_.getTypeAlignInChars(type).getQuantity();
       bytes = (bytes + align - 1) / align * align + context_.getTypeSizeInChars(type).getQuantity();
-      if (!written || written->gridConstant || copiesOnDevice(type))
+      if (!written || written->gridConstant || copiesLikeBits(type))
         continue;
-      if (written->pack || !written->nameOffset)
+      if (!written->nameOffset)
         refuseAt(RefusalCode::ParameterNotCopyable, "'" + parameter->getNameAsString() + "'",
                  parameter->getLocation());
       else
@@ -130,29 +131,6 @@ private:
   static KernelParameter* parameterFor(std::size_t place, KernelText& text) {
     return text.parameters.empty() ? nullptr
                                    : &text.parameters[std::min(place, text.parameters.size() - 1)];
-  }
-
-  /// False where a copy of an argument would call a function that only the host has, for the class
-  /// itself or for a part of it.
-  static bool copiesOnDevice(clang::QualType type) {
-    const clang::CXXRecordDecl* const record =
-        type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-    if (!record || !record->hasDefinition() ||
-        (record->hasTrivialCopyConstructor() && record->hasTrivialDestructor()))
-      return true;
-    for (const clang::CXXConstructorDecl* constructor : record->ctors())
-      if (constructor->isCopyConstructor() && isOfHostOnly(*constructor))
-        return false;
-    if (record->getDestructor() && isOfHostOnly(*record->getDestructor()))
-      return false;
-    return llvm::all_of(record->bases(),
-                        [](const auto& base) { return copiesOnDevice(base.getType()); }) &&
-           llvm::all_of(record->fields(),
-                        [](const auto* field) { return copiesOnDevice(field->getType()); });
-  }
-
-  static bool isOfHostOnly(const clang::CXXMethodDecl& method) {
-    return method.isUserProvided() && !method.hasAttr<clang::CUDADeviceAttr>();
   }
 
   struct Rule {

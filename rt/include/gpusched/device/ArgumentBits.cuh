@@ -5,8 +5,8 @@
 //   body(..., ::gpusched::ArgumentBits::of(owner).get());   // body takes Owner&
 //
 // A launch copies an argument on the host, by its class, and hands the kernel the bits; on the
-// device neither the copy constructor nor the destructor runs, and the class may have them for the
-// host only.
+// device neither the copy constructor nor the destructor runs; the class may not even have them
+// there.
 #pragma once
 
 #include <string.h>

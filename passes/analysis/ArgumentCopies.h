@@ -1,0 +1,16 @@
+// ArgumentCopies.h - what handing an argument on by value would run.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   __global__ void k(Owner owner) { k__gs_body(..., owner); }   // Owner(const Owner&), ~Owner()
+#pragma once
+
+#include "clang/AST/Type.h"
+
+namespace gpusched::passes {
+
+/// False where a copy of a variable of this type, as a call makes it of an argument, or the end of
+/// that copy runs a function, or is not allowed.
+bool copiesLikeBits(clang::QualType type);
+
+} // namespace gpusched::passes
