@@ -108,6 +108,8 @@ std::string SignaturePrinter::arguments() const {
   for (KernelParameter& parameter : passed)
     if (parameter.copiedAsBits)
       parameter.name = "::gpusched::ArgumentBits::of(" + parameter.name + ").get()";
+    else if (parameter.isMoved)
+      parameter.name = "static_cast<decltype(" + parameter.name + ")&&>(" + parameter.name + ")";
   return listNames(passed);
 }
 

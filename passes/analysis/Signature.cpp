@@ -162,6 +162,11 @@ bool readGridConstant(const clang::CUDAGridConstantAttr& attribute, const Offset
   return use != uses.end() || tokens.text(tokens.at(*begin)) == "__grid_constant__";
 }
 
+bool isMoved(clang::QualType type) {
+  const auto* pack = type->getAs<clang::PackExpansionType>();
+  return (pack ? pack->getPattern() : type)->isRValueReferenceType();
+}
+
 bool readParameters(const clang::FunctionDecl& definition, const Offsets& offsets,
                     const SourceTokens& tokens, const MacroUses& macros, KernelText& text) {
   for (const clang::ParmVarDecl* declared : definition.parameters()) {
@@ -169,6 +174,7 @@ bool readParameters(const clang::FunctionDecl& definition, const Offsets& offset
     parameter.name = declared->getNameAsString();
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isParameterPack();
+    parameter.isMoved = isMoved(declared->getType());
     text.hasDefaults |= declared->hasDefaultArg();
     const auto* constant = declared->getAttr<clang::CUDAGridConstantAttr>();
     const std::optional<std::size_t> place = offsets.plain(declared->getLocation());

@@ -7,6 +7,7 @@
 #include "passes/analysis/VirtualFunctions.h"
 
 #include "passes/Refusals.h"
+#include "passes/analysis/ArgumentCopies.h"
 #include "passes/analysis/Signature.h"
 #include "passes/analysis/TemplateArguments.h"
 
@@ -76,15 +77,11 @@ std::size_t openerOf(const SourceTokens& tokens, std::size_t closer) {
   return closer;
 }
 
-/// Arguments are handed on by name: a reference to an rvalue would not bind any more.
+/// The function that keeps the name hands its arguments on: what that runs would run once more.
 bool handsOn(const clang::FunctionDecl& function) {
-  for (const clang::ParmVarDecl* parameter : function.parameters()) {
-    const clang::CXXRecordDecl* const record = parameter->getType()->getAsCXXRecordDecl();
-    if (parameter->getType()->isRValueReferenceType() ||
-        (record && record->hasDefinition() && !record->hasTrivialCopyConstructor()))
-      return false;
-  }
-  return true;
+  return llvm::all_of(function.parameters(), [](const clang::ParmVarDecl* parameter) {
+    return parameter->getType()->isReferenceType() || copiesLikeBits(parameter->getType());
+  });
 }
 
 /// Call operators and constructors can be given more parameters; a lambda's operator could, but for

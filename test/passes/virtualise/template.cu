@@ -20,5 +20,15 @@ template <int N, class T> __device__ T first(T* values) { return values[blockIdx
 __global__ void explicitly(int* out, const int* values) {
   out[0] = first<3>(values) + first<4, const int>(values);
 }
+// A reference to an rvalue is handed on as one.
+struct Moved { int n; __device__ Moved(Moved&&); Moved(const Moved&) = delete; };
+template <class F, class... A> __device__ int apply(F&& f, A&&... a) { return f(blockIdx.x, a...); }
+// CHECK: int apply(F && f , A && ... a) { return ::apply__gs_call{::blockIdx, ::gridDim}.template operator()<F, A...>(static_cast<decltype(f)&&>(f), static_cast<decltype(a)&&>(a)...); }
+__device__ int take(Moved&& moved) { return moved.n + gridDim.x; }
+// CHECK: int take(Moved && moved) { return ::take__gs_call{::blockIdx, ::gridDim}(static_cast<decltype(moved)&&>(moved)); }
+__global__ void applied(int* out, Moved* moved) {
+  // CHECK: *out = apply([](int block, int& n) { return block + n; }, *out) + take(static_cast<Moved&&>(*moved));
+  *out = apply([](int block, int& n) { return block + n; }, *out) + take(static_cast<Moved&&>(*moved));
+}
 int main() { shift<<<1, 32>>>(static_cast<float*>(nullptr)); }
 // CHECK: &::shift__gs<float>
