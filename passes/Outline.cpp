@@ -54,8 +54,8 @@ EditSet outline(const PassInput& input) {
   if (text.isTemplate && !text.entersScope.empty())
     edits.insert(text.templateBegin, text.entersScope);
   edits.replace(begin, text.nameEnd - begin,
-                (text.isTemplate ? "" : text.entersScope) +
-                    "static __device__ __forceinline__ void " +
+                (text.isTemplate ? "" : text.entersScope) + "static __device__ __forceinline__ " +
+                    (text.hasTrailingReturn ? "auto " : "void ") +
                     newlinesOf(input.file.text, begin, text.nameEnd) + kernel.bodyName());
   const std::string builtins =
       builtinParameters(kernel.callees, kernel.record.facts.drainBarrier, text.primitives) +

@@ -27,6 +27,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <algorithm>
+
 namespace gpusched::passes {
 
 Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
@@ -87,6 +89,12 @@ bool hasWord(llvm::StringRef text, std::initializer_list<const char*> pieces) {
   return false;
 }
 
+std::string onOneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char character) { return llvm::isSpace(character); }, ' ');
+  return text;
+}
+
 /// Does `text` hold `exit` as an instruction?
 bool hasExit(llvm::StringRef text) {
   for (std::size_t at = text.find("exit"); at != llvm::StringRef::npos;
@@ -128,6 +136,17 @@ public:
     Base::TraverseLambdaExpr(lambda);
     hiding_ = before;
     return true;
+  }
+
+  /// [n = blockIdx.x]: what initialises a capture stands outside.
+  bool TraverseLambdaCapture(clang::LambdaExpr* lambda, const clang::LambdaCapture* capture,
+                             clang::Expr* value) {
+    const unsigned before = hiding_;
+    if (lambda->getCaptureDefault() == clang::LCD_None)
+      --hiding_;
+    const bool proceed = Base::TraverseLambdaCapture(lambda, capture, value);
+    hiding_ = before;
+    return proceed;
   }
 
   bool TraverseCXXRecordDecl(clang::CXXRecordDecl* record) {
@@ -673,7 +692,7 @@ private:
     // What a physical block can do once, or of which the next logical one would have less.
     const bool once = contains(text, {"setmaxnreg", "tcgen05.relinquish_alloc_permit"});
     if (once || contains(text, {"%ctaid", "%nctaid", "%gridid"}) || hasExit(text))
-      note(uses.assembly, where, raw.substr(0, 40));
+      note(uses.assembly, where, onOneLine(raw.substr(0, 40)));
     if (text.contains("cp.async") || text.contains("cp.reduce.async"))
       note(uses.asyncCopy, where, "asynchronous copy");
     if (text.contains("async.bulk"))
@@ -765,6 +784,9 @@ FunctionUses usesOf(const clang::FunctionDecl& self, const clang::Stmt& body) {
   walk.TraverseStmt(const_cast<clang::Stmt*>(&body));
   for (const clang::ParmVarDecl* parameter : self.parameters())
     walk.uses.localNames.insert(parameter->getNameAsString());
+  if (const clang::FunctionTemplateDecl* const primary = self.getPrimaryTemplate())
+    for (const clang::NamedDecl* parameter : *primary->getTemplateParameters())
+      walk.uses.localNames.insert(parameter->getNameAsString());
   if (const clang::CXXConstructorDecl* const constructor =
           llvm::dyn_cast<clang::CXXConstructorDecl>(&self))
     for (const clang::CXXCtorInitializer* initializer : constructor->inits())

@@ -8,7 +8,9 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <set>
@@ -60,6 +62,16 @@ bool isDeviceLambda(const clang::FunctionDecl& function) {
       if (outer->hasAttr<clang::CUDAGlobalAttr>() || outer->hasAttr<clang::CUDADeviceAttr>())
         return true;
   return false;
+}
+
+bool isFriend(const clang::FunctionDecl& function) {
+  const auto befriended = [](const clang::Decl* declared) {
+    return declared->getFriendObjectKind() != clang::Decl::FOK_None;
+  };
+  const clang::FunctionTemplateDecl* primary = function.getPrimaryTemplate();
+  primary = primary ? primary : function.getDescribedFunctionTemplate();
+  return llvm::any_of(function.redecls(), befriended) ||
+         (primary && llvm::any_of(primary->redecls(), befriended));
 }
 
 CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,

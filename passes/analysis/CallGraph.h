@@ -20,6 +20,9 @@ namespace gpusched::passes {
 /// of host code that a kernel got as an argument is a callee like any other.
 bool isDeviceLambda(const clang::FunctionDecl& function);
 
+/// Has a class said so? Then the function may have access that a new one has not.
+bool isFriend(const clang::FunctionDecl& function);
+
 /// A use found in a callee: where the kernel calls towards it, which function has it, and where.
 struct CalleeUse {
   clang::SourceLocation call;

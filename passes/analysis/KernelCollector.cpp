@@ -135,23 +135,14 @@ private:
       return refuse(RefusalCode::KernelInHeader, files_.obstacle(where), place);
     text.file = *file;
     text.conditional = files_.dependsOnArchitecture(where);
-    if (isFriend(function))
+    if (isOfClass(function))
       return refuse(RefusalCode::MemberOrFriendKernel, "", place);
     return macros_.readSignature(function, files_, text);
   }
 
-  static bool isFriend(const clang::FunctionDecl& function) {
-    if (function.getDeclContext()->isRecord() || function.getLexicalDeclContext()->isRecord())
-      return true;
-    for (const clang::FunctionDecl* declared : function.redecls())
-      if (declared->getFriendObjectKind() != clang::Decl::FOK_None)
-        return true;
-    if (const clang::FunctionTemplateDecl* const described =
-            function.getDescribedFunctionTemplate())
-      for (const clang::RedeclarableTemplateDecl* declared : described->redecls())
-        if (declared->getFriendObjectKind() != clang::Decl::FOK_None)
-          return true;
-    return false;
+  static bool isOfClass(const clang::FunctionDecl& function) {
+    return function.getDeclContext()->isRecord() || function.getLexicalDeclContext()->isRecord() ||
+           isFriend(function);
   }
 
   static bool isOverloaded(const clang::FunctionDecl& function) {

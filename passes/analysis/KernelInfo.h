@@ -83,6 +83,7 @@ struct KernelText {
   bool isSpecialization = false; ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.
   std::string entersScope, leavesScope;
+  bool hasTrailingReturn = false;         ///< `-> type` stands behind the parameters
   bool outerHeader = false;               ///< of class templates that the name goes through
   std::size_t templateBegin = 0;          ///< of `template`; signatureBegin if it is none
   std::size_t signatureBegin = 0;         ///< first declaration specifier, extern "C" included

@@ -51,19 +51,35 @@ private:
   const clang::FileID file_;
 };
 
+/// Clang's place of [[an::attribute]] or __attribute__((one)) is inside the parentheses.
+std::size_t openingOf(const clang::Attr& attribute, std::size_t place, const SourceTokens& tokens) {
+  const bool isStandard = attribute.isStandardAttributeSyntax();
+  if (attribute.getLocation().isMacroID() || !(isStandard || attribute.isGNUAttribute()))
+    return place;
+  for (std::size_t index = tokens.at(place); index-- > 1;) {
+    const bool opens = isStandard ? tokens.text(index) == "[" && tokens.text(index - 1) == "["
+                                  : tokens.text(index) == "__attribute__";
+    if (opens)
+      return tokens.all()[isStandard ? index - 1 : index].offset;
+  }
+  return place;
+}
+
 /// The first byte of the declaration: specifiers, attributes, extern "C".
-std::optional<std::size_t> beginOf(const clang::FunctionDecl& definition, const Offsets& offsets) {
+std::optional<std::size_t> beginOf(const clang::FunctionDecl& definition, const Offsets& offsets,
+                                   const SourceTokens& tokens) {
   std::optional<std::size_t> begin = offsets.expansion(definition.getInnerLocStart());
-  const auto include = [&](clang::SourceLocation location) {
-    if (const std::optional<std::size_t> offset = offsets.expansion(location); begin && offset)
+  const auto include = [&](std::optional<std::size_t> offset) {
+    if (begin && offset)
       begin = std::min(*begin, *offset);
   };
   for (const clang::Attr* attribute : definition.attrs())
     if (!attribute->isImplicit() && !attribute->isInherited())
-      include(attribute->getLocation());
+      if (const std::optional<std::size_t> place = offsets.expansion(attribute->getLocation()))
+        include(openingOf(*attribute, *place, tokens));
   const auto* linkage = llvm::dyn_cast<clang::LinkageSpecDecl>(definition.getLexicalDeclContext());
   if (linkage && !linkage->hasBraces())
-    include(linkage->getExternLoc());
+    include(offsets.expansion(linkage->getExternLoc()));
   return begin;
 }
 
@@ -333,7 +349,7 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   const std::optional<std::size_t> name = offsets.plain(definition.getLocation()),
                                    left = offsets.plain(type.getLParenLoc()),
                                    right = offsets.plain(type.getRParenLoc()),
-                                   first = beginOf(definition, offsets);
+                                   first = beginOf(definition, offsets, tokens);
   const auto body = right ? bodyOf(definition, offsets, tokens, *right) : std::nullopt;
   if (right && !body && !definition.isThisDeclarationADefinition())
     return refused(RefusalCode::UnusualSignature, "");
@@ -347,16 +363,17 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   text.rightParenthesis = *right;
   std::tie(text.bodyBegin, text.bodyEnd) = *body;
   text.signatureBegin = text.templateBegin = tokens.beginOfConditions(*first, text.nameEnd);
+  const clang::FunctionTemplateDecl* const described = definition.getDescribedFunctionTemplate();
+  if (described && described->isAbbreviated())
+    return refused(RefusalCode::UnusualSignature, "a parameter is declared auto");
   if (!readHeaders(definition, offsets, tokens, text))
     return refused(RefusalCode::KernelFromMacro, "its template header does");
   if (!canBeCopied(definition, tokens, text))
     return refused(RefusalCode::DirectiveInSignature, "");
   if (!readParameters(definition, offsets, tokens, macros, text))
     return refused(RefusalCode::KernelFromMacro, "a parameter does");
-  const bool isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
-  if (definition.isVariadic() ||
-      (!isConstructor && hasToken(tokens, text.rightParenthesis, text.bodyBegin, "->")) ||
-      hasToken(tokens, text.rightParenthesis, text.bodyBegin, "try") ||
+  text.hasTrailingReturn = hasToken(tokens, text.rightParenthesis, text.bodyBegin, "->");
+  if (definition.isVariadic() || hasToken(tokens, text.rightParenthesis, text.bodyBegin, "try") ||
       text.signatureBegin >= text.nameBegin)
     return refused(RefusalCode::UnusualSignature, "");
   return std::nullopt;

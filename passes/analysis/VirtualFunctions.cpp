@@ -200,6 +200,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
     return "which has explicit specialisations";
   if (definition.hasAttr<clang::CUDAHostAttr>() || definition.isVariadic() || !handsOn(callee))
     return "which has an unusual signature";
+  if (isFriend(callee))
+    return "which is a friend of a class";
   if (llvm::isa<clang::CXXMethodDecl>(callee))
     return methodObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
   if (callerText.isMember && !callerText.knowsInstances && isOverloaded(callee))

@@ -9,5 +9,8 @@ __global__ void capture(int* out, const __grid_constant__ Big big) {
   add(index());
 }
 // CHECK: } __global__ void capture(int * out , const __grid_constant__ Big big) {
+// Initialisers of captures stand outside of the lambda.
+// CHECK: void initialised__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim,
+__global__ void initialised(int* out) { *out = [n = blockIdx.x, &out] { return n + *out; }(); }
 
 int main() { capture<<<1, 1>>>(nullptr, Big()); }

@@ -12,3 +12,5 @@ __global__ void a(int* p) { p[index()] = 1; }
 __global__ void b(int* p) { if (p[0]) asm("exit;"); p[0] = 1; }
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'c' kept native: [GS028]
 __global__ void c(int* p) { asm volatile("tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;"); }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'd' kept native: [GS028] {{.*}}: { .reg .u32 t;  mov.u32 t, %%nctaid.
+__global__ void d(int* p) { asm volatile("{\n.reg .u32 t;\n\tmov.u32 t, %%nctaid.x;\n}"); }

@@ -40,6 +40,14 @@ __global__ void c6(int* p, const Grid& grid) {
   p[Local::of(grid) + grid.size()] = 0;
 }
 
+class Secret {
+  int value;
+  friend __device__ int reveal(const Secret& secret);
+};
+__device__ int reveal(const Secret& secret) { return secret.value + blockIdx.x; }
+// CHECK: kernel 'c7' {{.*}} 'reveal' (blockIdx {{.*}}; which is a friend of a class
+__global__ void c7(int* p, const Secret* secret) { p[reveal(*secret)] = 0; }
+
 __device__ int again(int n) { return n ? again(n - 1) : blockIdx.x; }
 // CHECK: kernel 'd' {{.*}}; which calls itself
 __global__ void d(int* p) { p[again(2)] = 0; }
