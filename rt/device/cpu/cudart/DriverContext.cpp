@@ -8,6 +8,7 @@
 #include "rt/device/cpu/cudart/DriverCall.h"
 #include "rt/device/cpu/cudart/ErrorText.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <mutex>
@@ -81,6 +82,47 @@ GPUSCHED_DRIVER cuDeviceCanAccessPeer(int* can, CUdevice device, CUdevice peer) 
 
 GPUSCHED_DRIVER cuDeviceGetPCIBusId(char* text, int length, CUdevice device) {
   return driverResult(cudaDeviceGetPCIBusId(text, length, device));
+}
+
+GPUSCHED_DRIVER cuDeviceGetByPCIBusId(CUdevice* device, const char* text) {
+  return driverResult(cudaDeviceGetByPCIBusId(device, text));
+}
+
+GPUSCHED_DRIVER cuDeviceGetP2PAttribute(int* value, CUdevice_P2PAttribute attribute,
+                                        CUdevice device, CUdevice peer) {
+  return driverResult(cudaDeviceGetP2PAttribute(value, cudaDeviceP2PAttr(attribute), device, peer));
+}
+
+GPUSCHED_DRIVER cuDeviceGetProperties(CUdevprop* some, CUdevice device) {
+  cudaDeviceProp all;
+  const cudaError_t error = cudaGetDeviceProperties(&all, device);
+  if (error != cudaSuccess)
+    return driverResult(error);
+  some->maxThreadsPerBlock = all.maxThreadsPerBlock;
+  std::copy_n(all.maxThreadsDim, 3, some->maxThreadsDim);
+  std::copy_n(all.maxGridSize, 3, some->maxGridSize);
+  some->sharedMemPerBlock = int(all.sharedMemPerBlock);
+  some->totalConstantMemory = int(all.totalConstMem);
+  some->SIMDWidth = all.warpSize;
+  some->memPitch = int(all.memPitch);
+  some->regsPerBlock = all.regsPerBlock;
+  some->textureAlign = int(all.textureAlignment);
+  return driverResult(cudaDeviceGetAttribute(&some->clockRate, cudaDevAttrClockRate, device));
+}
+
+/// There is nothing to profile.
+GPUSCHED_DRIVER cuProfilerStart() {
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuProfilerStop() {
+  return CUDA_SUCCESS;
+}
+
+/// The driver's private tables; who asks for one does without (NVRTC does).
+GPUSCHED_DRIVER cuGetExportTable(const void** table, const CUuuid*) {
+  *table = nullptr;
+  return CUDA_ERROR_NOT_FOUND;
 }
 
 namespace {
@@ -240,6 +282,20 @@ GPUSCHED_DRIVER cuCtxSetCacheConfig(CUfunc_cache config) {
   return driverResult(cudaDeviceSetCacheConfig(cudaFuncCache(config)));
 }
 
+GPUSCHED_DRIVER cuCtxGetCacheConfig(CUfunc_cache* config) {
+  return driverResult(cudaDeviceGetCacheConfig(reinterpret_cast<cudaFuncCache*>(config)));
+}
+
+GPUSCHED_DRIVER cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  return isContext(peer) ? driverResult(cudaDeviceEnablePeerAccess(deviceOf(peer), flags))
+                         : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+GPUSCHED_DRIVER cuCtxDisablePeerAccess(CUcontext peer) {
+  return isContext(peer) ? driverResult(cudaDeviceDisablePeerAccess(deviceOf(peer)))
+                         : CUDA_ERROR_INVALID_CONTEXT;
+}
+
 GPUSCHED_DRIVER cuCtxGetStreamPriorityRange(int* least, int* greatest) {
   return driverResult(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
@@ -257,6 +313,14 @@ GPUSCHED_DRIVER cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {
 
 GPUSCHED_DRIVER cuDevicePrimaryCtxRelease(CUdevice) {
   return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuCtxSetFlags(unsigned flags) {
+  return driverResult(cudaSetDeviceFlags(flags));
+}
+
+GPUSCHED_DRIVER cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags) {
+  return isDevice(device) ? cuCtxSetFlags(flags) : CUDA_ERROR_INVALID_DEVICE;
 }
 
 GPUSCHED_DRIVER cuDevicePrimaryCtxGetState(CUdevice, unsigned* flags, int* active) {

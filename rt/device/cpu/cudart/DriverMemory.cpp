@@ -231,3 +231,60 @@ GPUSCHED_DRIVER cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t coun
 GPUSCHED_DRIVER cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
   return fill("cuMemsetD32Async", to, value, count, stream);
 }
+
+GPUSCHED_DRIVER cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count,
+                                 CUstream stream) {
+  return fill("cuMemsetD16Async", to, value, count, stream);
+}
+
+/// Rows `pitch` bytes apart.
+template <class Word>
+static CUresult fillRows(const char* function, CUdeviceptr to, size_t pitch, Word value,
+                         size_t width, size_t height, CUstream stream) {
+  for (size_t y = 0; y < height; ++y)
+    if (const CUresult error = fill(function, to + y * pitch, value, width, stream);
+        error != CUDA_SUCCESS)
+      return error;
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                             size_t height) {
+  return fillRows("cuMemsetD2D8", to, pitch, value, width, height, cudaStreamLegacy);
+}
+
+GPUSCHED_DRIVER cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                              size_t height) {
+  return fillRows("cuMemsetD2D16", to, pitch, value, width, height, cudaStreamLegacy);
+}
+
+GPUSCHED_DRIVER cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+                              size_t height) {
+  return fillRows("cuMemsetD2D32", to, pitch, value, width, height, cudaStreamLegacy);
+}
+
+GPUSCHED_DRIVER cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
+                                  size_t height, CUstream stream) {
+  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height, stream);
+}
+
+GPUSCHED_DRIVER cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
+                                   size_t height, CUstream stream) {
+  return fillRows("cuMemsetD2D16Async", to, pitch, value, width, height, stream);
+}
+
+GPUSCHED_DRIVER cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
+                                   size_t height, CUstream stream) {
+  return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height, stream);
+}
+
+// Copies between devices, which share one memory.
+
+GPUSCHED_DRIVER cuMemcpyPeer(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext, size_t bytes) {
+  return cuMemcpyDtoD(to, from, bytes);
+}
+
+GPUSCHED_DRIVER cuMemcpyPeerAsync(CUdeviceptr to, CUcontext, CUdeviceptr from, CUcontext,
+                                  size_t bytes, CUstream stream) {
+  return cuMemcpyDtoDAsync(to, from, bytes, stream);
+}

@@ -154,6 +154,20 @@ GPUSCHED_DRIVER cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, CUfunct
       cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, handleOf(function), threads, shared));
 }
 
+GPUSCHED_DRIVER cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks,
+                                                                     CUfunction function,
+                                                                     int threads, size_t shared,
+                                                                     unsigned flags) {
+  return driverResult(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+      blocks, handleOf(function), threads, shared, flags));
+}
+
+GPUSCHED_DRIVER cuOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, CUfunction function,
+                                                        int blocks, int threads) {
+  return driverResult(
+      cudaOccupancyAvailableDynamicSMemPerBlock(bytes, handleOf(function), blocks, threads));
+}
+
 /// The block size that keeps most threads resident; of equals the largest.
 GPUSCHED_DRIVER cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfunction function,
                                                  CUoccupancyB2DSize sharedOf, size_t shared,
@@ -177,6 +191,13 @@ GPUSCHED_DRIVER cuOccupancyMaxPotentialBlockSize(int* grid, int* block, CUfuncti
   cudaError_t error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
   *grid = bestBlocks * sms;
   return driverResult(error);
+}
+
+GPUSCHED_DRIVER cuOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block,
+                                                          CUfunction function,
+                                                          CUoccupancyB2DSize sharedOf,
+                                                          size_t shared, int limit, unsigned) {
+  return cuOccupancyMaxPotentialBlockSize(grid, block, function, sharedOf, shared, limit);
 }
 
 // Launches.
@@ -219,4 +240,49 @@ GPUSCHED_DRIVER cuLaunchCooperativeKernel(CUfunction function, unsigned gridX, u
   return launch("cuLaunchCooperativeKernel", function,
                 {dim3(gridX, gridY, gridZ), dim3(blockX, blockY, blockZ), shared, true}, stream,
                 arguments, nullptr);
+}
+
+/// Attributes are the runtime's.
+static cudaLaunchConfig_t configOf(const CUlaunchConfig& from) {
+  static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute));
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(from.gridDimX, from.gridDimY, from.gridDimZ);
+  config.blockDim = dim3(from.blockDimX, from.blockDimY, from.blockDimZ);
+  config.dynamicSmemBytes = from.sharedMemBytes;
+  config.stream = from.hStream;
+  config.attrs = reinterpret_cast<cudaLaunchAttribute*>(from.attrs);
+  config.numAttrs = from.numAttrs;
+  return config;
+}
+
+GPUSCHED_DRIVER cuLaunchKernelEx(const CUlaunchConfig* from, CUfunction function, void** arguments,
+                                 void** extra) {
+  if (!from)
+    return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t config = configOf(*from);
+  std::vector<void*> packed;
+  const cudaError_t error = apiCall("cuLaunchKernelEx", [&](Runtime& runtime) {
+    packed = unpack(runtime, function, extra);
+    return cudaSuccess;
+  });
+  if (error != cudaSuccess)
+    return driverResult(error);
+  return driverResult(
+      cudaLaunchKernelExC(&config, handleOf(function), packed.empty() ? arguments : packed.data()));
+}
+
+GPUSCHED_DRIVER cuOccupancyMaxActiveClusters(int* clusters, CUfunction function,
+                                             const CUlaunchConfig* from) {
+  if (!from)
+    return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t config = configOf(*from);
+  return driverResult(cudaOccupancyMaxActiveClusters(clusters, handleOf(function), &config));
+}
+
+GPUSCHED_DRIVER cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction function,
+                                                   const CUlaunchConfig* from) {
+  if (!from)
+    return CUDA_ERROR_INVALID_VALUE;
+  const cudaLaunchConfig_t config = configOf(*from);
+  return driverResult(cudaOccupancyMaxPotentialClusterSize(blocks, handleOf(function), &config));
 }

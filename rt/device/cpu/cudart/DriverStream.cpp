@@ -36,6 +36,36 @@ GPUSCHED_DRIVER cuStreamGetPriority(CUstream stream, int* priority) {
   return driverResult(cudaStreamGetPriority(stream, priority));
 }
 
+GPUSCHED_DRIVER cuStreamGetId(CUstream stream, unsigned long long* id) {
+  return driverResult(cudaStreamGetId(stream, id));
+}
+
+GPUSCHED_DRIVER cuStreamGetDevice(CUstream stream, CUdevice* device) {
+  return driverResult(cudaStreamGetDevice(stream, device));
+}
+
+GPUSCHED_DRIVER cuStreamGetCtx(CUstream stream, CUcontext* context) {
+  int device = 0;
+  const cudaError_t error = cudaStreamGetDevice(stream, &device);
+  return error == cudaSuccess ? cuCtxGetCurrent(context) : driverResult(error);
+}
+
+/// There are no green contexts.
+GPUSCHED_DRIVER cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green) {
+  if (green)
+    *green = nullptr;
+  return cuStreamGetCtx(stream, context);
+}
+
+GPUSCHED_DRIVER cuStreamAttachMemAsync(CUstream stream, CUdeviceptr address, size_t bytes,
+                                       unsigned flags) {
+  return driverResult(cudaStreamAttachMemAsync(stream, hostPointer(address), bytes, flags));
+}
+
+GPUSCHED_DRIVER cuStreamCopyAttributes(CUstream to, CUstream from) {
+  return driverResult(cudaStreamCopyAttributes(to, from));
+}
+
 GPUSCHED_DRIVER cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags) {
   return driverResult(cudaStreamWaitEvent(stream, event, flags));
 }
@@ -60,6 +90,10 @@ GPUSCHED_DRIVER cuEventDestroy(CUevent event) {
 
 GPUSCHED_DRIVER cuEventRecord(CUevent event, CUstream stream) {
   return driverResult(cudaEventRecord(event, stream));
+}
+
+GPUSCHED_DRIVER cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  return driverResult(cudaEventRecordWithFlags(event, stream, flags));
 }
 
 GPUSCHED_DRIVER cuEventQuery(CUevent event) {
