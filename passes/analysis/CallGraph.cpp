@@ -18,6 +18,14 @@
 namespace gpusched::passes {
 namespace {
 
+/// Of a template whose text is here and that no other file instantiates: where Clang made no body
+/// of it, it reported why.
+bool isTemplateHere(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
+  return pattern && pattern->hasBody() &&
+         function.getTemplateSpecializationKind() != clang::TSK_ExplicitInstantiationDeclaration;
+}
+
 const clang::FunctionDecl* definitionOf(const clang::FunctionDecl& function) {
   const clang::FunctionDecl* definition = nullptr;
   return function.hasBody(definition) ? definition : nullptr;
@@ -160,8 +168,7 @@ std::optional<CallSite> CallGraph::findInvisible(const FunctionUses& root) {
   walk(root.calls,
        [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
          if (found || isHostOnly(function) || isSystem(function) || function.isTrivial() ||
-             function.isDefaulted() || function.isDeleted() ||
-             function.getTemplateInstantiationPattern())
+             function.isDefaulted() || function.isDeleted() || isTemplateHere(function))
            return false;
          result = CallSite{&function, first.where};
          return true;
@@ -190,8 +197,11 @@ std::optional<clang::SourceLocation> CallGraph::findError(const clang::FunctionD
   std::optional<clang::SourceLocation> result = errorIn(function);
   if (!result)
     walk(uses.calls, [&](const CallSite&, const clang::FunctionDecl& callee, const FunctionUses*) {
+      // What an error kept Clang from instantiating has no body, its template has.
       const clang::FunctionDecl* const definition = definitionOf(callee);
-      result = definition ? errorIn(*definition) : std::nullopt;
+      result = errorIn(definition ? *definition : callee);
+      if (!result && callee.isInvalidDecl())
+        result = callee.getLocation();
       return result.has_value();
     });
   return result;

@@ -1,6 +1,19 @@
-// Clang reports an error in a callee: nothing is known for sure, nvcc decides.
+// Clang reports an error in a callee, or cannot instantiate one, here for a `template` that nvcc does
+// not ask for: nothing is known for sure, nvcc decides.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: cmp %s %t.out
 __device__ int broken() { return undeclared; }
-// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'k' kept native: [GS051] {{.*}}GS051.cu:4:{{[0-9]+}}
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'k' kept native: [GS051] {{.*}}GS051.cu:[[@LINE-1]]:{{[0-9]+}}
 __global__ void k(int* a) { a[blockIdx.x] = broken(); }
+
+template <int Size> struct Block {
+  template <int Count> __device__ void add(const int (&a)[Count]) { out[blockIdx.x] += a[0]; }
+  int* out;
+};
+template <int Size, int Count> __device__ void sum(int* out) {
+  const int a[Count] = {};
+  Block<Size>{out}.add<Count>(a);
+}
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'adds' kept native: [GS051] {{.*}}GS051.cu:[[@LINE-2]]:
+template <int Size, int Count> __global__ void adds(int* out) { sum<Size, Count>(out); }
+int main() { adds<1, 2><<<3, 1>>>(nullptr); }
