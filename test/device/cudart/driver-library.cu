@@ -113,7 +113,11 @@ int main(int, char** arguments) {
   size_t bytes;
   CHECK_CU(cuInit, 0);
   CHECK_CU(cuCtxCreate, &context, nullptr, 0, 0);
-  CHECK_CU(cuLibraryLoadFromFile, &library, arguments[1], nullptr, nullptr, 0, nullptr, nullptr, 0);
+  char said[16] = "unset";
+  CUjit_option logs[] = {CU_JIT_INFO_LOG_BUFFER, CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES};
+  void* log[] = {said, reinterpret_cast<void*>(sizeof said)};
+  CHECK_CU(cuLibraryLoadFromFile, &library, arguments[1], logs, log, 2, nullptr, nullptr, 0);
+  CHECK_TRUE(said[0] == 0 && !log[1]);
   CHECK_CU(cuLibraryGetGlobal, &offset, &bytes, library, "offset");
   CHECK_IS(bytes, sizeof(int));
   CHECK_CU(cuMemAlloc, &data, 64);

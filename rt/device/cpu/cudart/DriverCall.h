@@ -32,6 +32,16 @@ inline CUresult driverResult(cudaError_t error) {
   }
 }
 
+/// Buffers for what the compiler says: it says nothing.
+inline void emptyLogs(unsigned count, const CUjit_option* options, void** values) {
+  for (unsigned i = 0; options && i < count; ++i)
+    if (options[i] == CU_JIT_INFO_LOG_BUFFER || options[i] == CU_JIT_ERROR_LOG_BUFFER)
+      *static_cast<char*>(values[i]) = 0;
+    else if (options[i] == CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES ||
+             options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+      values[i] = nullptr; // bytes written
+}
+
 inline void* hostPointer(CUdeviceptr address) {
   return reinterpret_cast<void*>(address);
 }

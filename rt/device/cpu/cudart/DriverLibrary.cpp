@@ -16,14 +16,18 @@ static CUfunction functionOf(CUkernel kernel) {
   return reinterpret_cast<CUfunction>(kernel);
 }
 
-GPUSCHED_DRIVER cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option*, void**,
-                                  unsigned, CUlibraryOption*, void**, unsigned) {
+GPUSCHED_DRIVER cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* options,
+                                  void** values, unsigned count, CUlibraryOption*, void**,
+                                  unsigned) {
+  emptyLogs(count, options, values);
   return driverResult(cudaLibraryLoadData(reinterpret_cast<cudaLibrary_t*>(library), code, nullptr,
                                           nullptr, 0, nullptr, nullptr, 0));
 }
 
-GPUSCHED_DRIVER cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option*, void**,
-                                      unsigned, CUlibraryOption*, void**, unsigned) {
+GPUSCHED_DRIVER cuLibraryLoadFromFile(CUlibrary* library, const char* path, CUjit_option* options,
+                                      void** values, unsigned count, CUlibraryOption*, void**,
+                                      unsigned) {
+  emptyLogs(count, options, values);
   return driverResult(cudaLibraryLoadFromFile(reinterpret_cast<cudaLibrary_t*>(library), path,
                                               nullptr, nullptr, 0, nullptr, nullptr, 0));
 }

@@ -18,8 +18,9 @@ GPUSCHED_DRIVER cuModuleLoadData(CUmodule* module, const void* code) {
                                           nullptr, 0, nullptr, nullptr, 0));
 }
 
-GPUSCHED_DRIVER cuModuleLoadDataEx(CUmodule* module, const void* code, unsigned, CUjit_option*,
-                                   void**) {
+GPUSCHED_DRIVER cuModuleLoadDataEx(CUmodule* module, const void* code, unsigned count,
+                                   CUjit_option* options, void** values) {
+  emptyLogs(count, options, values);
   return cuModuleLoadData(module, code);
 }
 
@@ -59,7 +60,9 @@ static Link* linkOf(CUlinkState state) {
   return reinterpret_cast<Link*>(state);
 }
 
-GPUSCHED_DRIVER cuLinkCreate(unsigned, CUjit_option*, void**, CUlinkState* state) {
+GPUSCHED_DRIVER cuLinkCreate(unsigned count, CUjit_option* options, void** values,
+                             CUlinkState* state) {
+  emptyLogs(count, options, values);
   *state = reinterpret_cast<CUlinkState>(new Link);
   return CUDA_SUCCESS;
 }
