@@ -110,12 +110,17 @@ static void redirectAll(const std::vector<Redirection>& redirections, const Load
   NearJumps::setWritable(low, high, false);
 }
 
+/// A program whose kernels are all in libraries only has the second, from nvcc's device link.
+static bool importsRuntime(const ElfSymbols& file) {
+  return file.imports("__cudaRegisterFatBinary") || file.imports("__cudaUnregisterFatBinary");
+}
+
 static void patch(const LoadedObject& object, const OurFunctions& ours) {
   ElfSymbols file(object.path.c_str());
   std::vector<Redirection> redirections = plan(file, ours);
   if (!redirections.empty())
     return redirectAll(redirections, object);
-  if (!file.hasDeviceCode() || file.imports("__cudaRegisterFatBinary"))
+  if (!file.hasDeviceCode() || importsRuntime(file))
     return;
   log(object.isProgram ? LogLevel::Error : LogLevel::Warning,
       "%s contains a CUDA runtime that cannot be found because its symbols were stripped; "
