@@ -158,6 +158,22 @@ std::optional<CalleeUse> CallGraph::findFrom(const CallSite& call, UseSite Funct
   return result;
 }
 
+std::optional<CalleeUse> CallGraph::findWaitingDestructor(const FunctionUses& root) {
+  std::optional<CalleeUse> result;
+  walk(root.calls,
+       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses*) {
+         if (!llvm::isa<clang::CXXDestructorDecl>(function) || isSystem(function))
+           return false;
+         for (UseSite FunctionUses::* const kind :
+              {&FunctionUses::plainBarrier, &FunctionUses::opaqueBarrier,
+               &FunctionUses::warpPrimitive, &FunctionUses::groupPrimitive})
+           if (const std::optional<CalleeUse> wait = findFrom({&function, first.where}, kind))
+             result = CalleeUse{first.where, &function, wait->site};
+         return result.has_value();
+       });
+  return result;
+}
+
 /// nvcc lets a __host__ __device__ function name it, and makes no call of it on the device.
 static bool isHostOnly(const clang::FunctionDecl& function) {
   return !function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>();

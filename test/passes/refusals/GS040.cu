@@ -16,3 +16,16 @@ __global__ void b(int* p, int n) {
 __global__ void c(int* p) {
   for (int i = threadIdx.x; i < 100; i += 7) asm volatile("bar.sync 0;");
 }
+// A destructor that waits, wherever its object ends.
+struct Waits { __device__ ~Waits() { __syncthreads(); } };
+struct Holds { Waits waits; };
+// CHECK: remark: kernel 'd' kept native: [GS040] {{.*}}__syncthreads in '~Waits'
+__global__ void d(int* p, int n) {
+  if (threadIdx.x >= n) return;
+  { Holds holds; p[threadIdx.x] = 1; }
+  p[0] = 1;
+}
+struct Joins { __device__ ~Joins() { __syncwarp(); } };
+__device__ void join() { Joins(); }
+// CHECK: remark: kernel 'e' kept native: [GS040] {{.*}}__syncwarp in '~Joins'
+__global__ void e(int* p) { if (threadIdx.x < *p) join(); }
