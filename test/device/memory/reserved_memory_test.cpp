@@ -66,13 +66,20 @@ void testNothingElseIsNear() {
   CHECK(reinterpret_cast<uint64_t>(small) % 256 == 0);
   for (uint8_t* block : {small, large}) {
     const uint64_t address = reinterpret_cast<uint64_t>(block);
-    CHECK_EQUAL(accessible(address - kGuardBytes, address + kGuardBytes), 3 * kGranule);
+    CHECK_EQUAL(accessible(address - kGuardBytes, address + kGuardBytes),
+                4 * kGranule); // one more before them
   }
   const uint64_t address = reinterpret_cast<uint64_t>(stack.get());
-  CHECK_EQUAL(accessible(address - kGuardBytes, address + kGuardBytes), kGranule);
+  CHECK_EQUAL(accessible(address - kGuardBytes, address + kGuardBytes), 2 * kGranule);
   munmap(other, 64ull << 30);
   give(large, 3 << 20);
   give(small, 100);
+}
+
+void testAroundBlocksAreZeroes() {
+  uint8_t* const block = take(kGranule); // fills its granule
+  CHECK(allZero(block - 4096, 4096 + kGranule + 4096));
+  give(block, kGranule);
 }
 
 void testSmallBlocksAreReusedBySize() {
@@ -87,18 +94,18 @@ void testSmallBlocksAreReusedBySize() {
 void testLargeBlocksAreJoined() {
   std::vector<uint8_t*> blocks;
   for (int i = 0; i < 4; ++i) {
-    blocks.push_back(take(kGranule));
+    blocks.push_back(take(kOwnPages));
     std::memset(blocks.back(), 1, kGranule);
     CHECK(i == 0 || blocks[size_t(i)] == blocks[size_t(i) - 1] + kGranule);
   }
-  give(blocks[0], kGranule);
-  give(blocks[2], kGranule);
-  give(blocks[1], kGranule); // between two free ones
-  uint8_t* const joined = take(3 * kGranule);
+  give(blocks[0], kOwnPages);
+  give(blocks[2], kOwnPages);
+  give(blocks[1], kOwnPages);                 // between two free ones
+  uint8_t* const joined = take(2 * kGranule); // three with what lies behind
   CHECK(joined == blocks[0] && allZero(joined, 3 * kGranule));
   CHECK(blocks[3][kGranule - 1] == 1);
-  give(joined, 3 * kGranule);
-  give(blocks[3], kGranule);
+  give(joined, 2 * kGranule);
+  give(blocks[3], kOwnPages);
 }
 
 /// How a process of its own ends that runs body().
@@ -161,6 +168,7 @@ void testThreads() {
 int main() {
   testWithoutARange(); // before the first range
   testNothingElseIsNear();
+  testAroundBlocksAreZeroes();
   testSmallBlocksAreReusedBySize();
   testLargeBlocksAreJoined();
   testFreedLargeBlocksFault();

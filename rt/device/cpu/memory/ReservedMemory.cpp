@@ -24,10 +24,16 @@ namespace {
 constexpr uint64_t kGranule = 2 << 20;
 constexpr uint64_t kLine = 256;                // of addresses; two blocks never share one
 constexpr uint64_t kRangeBytes = 256ull << 30; // without its guards
+constexpr uint64_t kSlack = 64 << 10;          // mapped behind what has pages of its own
 constexpr uint64_t kMostBytes = uint64_t(1) << 46;
 
 uint64_t roundedUp(uint64_t bytes, uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
+}
+
+/// Of a block with pages of its own.
+uint64_t pagesOf(uint64_t bytes) {
+  return roundedUp(bytes + kSlack, kGranule);
 }
 
 /// Sizes of small blocks: every line up to eight, then eight to an octave.
@@ -91,13 +97,13 @@ public:
     if (bytes == 0 || bytes > kMostBytes)
       return nullptr;
     std::lock_guard lock(mutex_);
-    return bytes >= kOwnPages ? takeGranules(roundedUp(bytes, kGranule)) : takeSmall(bytes);
+    return bytes >= kOwnPages ? takeGranules(pagesOf(bytes)) : takeSmall(bytes);
   }
 
   void give(uint8_t* base, uint64_t bytes) {
     std::lock_guard lock(mutex_);
     if (bytes >= kOwnPages)
-      giveGranules(base, roundedUp(bytes, kGranule));
+      giveGranules(base, pagesOf(bytes));
     else
       unused_[sizeClass(bytes)].push_back(base);
   }
@@ -154,7 +160,8 @@ private:
       return false;
     const uint64_t begin = reinterpret_cast<uint64_t>(base) + kGuardBytes;
     ranges_.emplace_back(base + kGuardBytes + (roundedUp(begin, kGranule) - begin));
-    return true;
+    // Never given away: what reads a little before the first block meets zeroes too.
+    return mapPages(ranges_.back().take(kGranule), kGranule, PROT_READ | PROT_WRITE) != nullptr;
   }
 
   Range* rangeOf(const uint8_t* address) {
