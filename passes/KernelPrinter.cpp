@@ -29,6 +29,12 @@ std::string truth(bool value) {
   return value ? "true" : "false";
 }
 
+std::string primitiveState(const std::string& primitive, const Surroundings& around) {
+  if (isCountingBarrier(primitive))
+    return truth(around.counts) + ", " + truth(around.drainsLanes);
+  return truth(primitive == kMbarrierNotes ? around.keepsMbarriers : around.drainsLanes);
+}
+
 /// Values for the barrier and the primitives, in the order of the parameters.
 std::string waits(bool hasBarrier, const std::set<std::string>& primitives,
                   const Surroundings& around) {
@@ -41,10 +47,11 @@ std::string waits(bool hasBarrier, const std::set<std::string>& primitives,
   }
   if (hasBarrier)
     values += ", ::gpusched::BodyBarrier{" + truth(around.drains) +
-              (around.drainsLanes ? ", true}" : "}");
+              (around.counts        ? ", " + truth(around.drainsLanes) + ", true}"
+               : around.drainsLanes ? ", true}"
+                                    : "}");
   for (const std::string& primitive : primitives)
-    values += ", " + primitiveType(primitive) + "{" +
-              truth(primitive == kMbarrierNotes ? around.keepsMbarriers : around.drainsLanes) + "}";
+    values += ", " + primitiveType(primitive) + "{" + primitiveState(primitive, around) + "}";
   return values;
 }
 
@@ -143,8 +150,11 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
 }
 
 std::string primitiveType(const std::string& primitive) {
-  return primitive == kMbarrierNotes ? "::gpusched::MbarrierNotes"
-                                     : "::gpusched::LanePrimitive" + primitive;
+  if (primitive == kMbarrierNotes)
+    return "::gpusched::MbarrierNotes";
+  return (isCountingBarrier(primitive) ? "::gpusched::CountingBarrier"
+                                       : "::gpusched::LanePrimitive") +
+         primitive;
 }
 
 std::string memberArguments(const VirtualFunction& function, const Surroundings& around) {

@@ -64,6 +64,7 @@ struct Surroundings {
   bool drains = false;         ///< barriers count threads that have left
   bool drainsLanes = false;    ///< warp primitives know which lanes have left
   bool keepsMbarriers = false; ///< notes of mbarriers are wanted
+  bool counts = false;         ///< and there are some that are asked questions
   bool named = false;          ///< what waits has its own name here
 };
 

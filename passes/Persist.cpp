@@ -13,7 +13,8 @@
 // body's parameters are fresh copies in each iteration. Attributes and launch bounds are the
 // kernel's, so a launch that fits the kernel's block fits the twin's.
 // Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh;
-// where lanes leave before warp primitives of others, LaneDrain::leave() comes first. Copies that
+// where lanes leave before warp primitives of others, LaneDrain::leave() comes first; both have
+// another form in kernels that ask their barriers questions, see CountingDrain.cuh. Copies that
 // the body has not waited for are waited for, and mbarriers that it left alive are ended, see
 // Mbarriers.cuh. Without a loop anywhere the worker is a BatchWorker, which claims several indices
 // at once.
@@ -31,7 +32,8 @@ std::string loop(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
   const Surroundings inside{
       "gpusched_worker.block()", "gpusched_worker.grid()", "gpusched_worker.thread()", true,
-      facts.laneDrain,           facts.mbarriers};
+      facts.laneDrain,           facts.mbarriers,          facts.countingDrain()};
+  const std::string counting = facts.countingDrain() ? "Counting" : "";
   return std::string(facts.laneDrain ? "const ::gpusched::LaneDrain gpusched_lanes; " : "") +
          (facts.mbarriers ? "const ::gpusched::Mbarriers gpusched_mbarriers; " : "") +
          "for (::gpusched::" + (input.kernel.batches ? "BatchWorker" : "Worker") +
@@ -39,8 +41,8 @@ std::string loop(const PassInput& input) {
          (facts.asyncCopies ? std::string("::gpusched::settleCopies<") +
                                   (facts.bulkCopies ? "true" : "false") + ">(), "
                             : "") +
-         (facts.laneDrain ? "gpusched_lanes.leave(), " : "") + "gpusched_worker." +
-         (facts.drainBarrier ? "drain" : "advance") + "()" +
+         (facts.laneDrain ? "gpusched_lanes.leave" + counting + "(), " : "") + "gpusched_worker." +
+         (facts.drainBarrier ? "drain" + counting : "advance") + "()" +
          (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "") + ") " + callBody(input, inside);
 }
 

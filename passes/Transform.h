@@ -71,6 +71,7 @@ struct KernelFacts {
   uint64_t staticSharedBytes = 0;  ///< as far as the parse knows
   bool earlyReturn = false;        ///< threads of one block can leave before a barrier of others
   bool drainBarrier = false;       ///< compiled with the drain barrier for that reason
+  bool countingBarriers = false;   ///< has __syncthreads_count() or its like, in a text of the user
   bool laneDrain = false;          ///< and with primitives that know which lanes have left
   bool mbarriers = false;          ///< begins some, which its twin has to end after each block
   bool asyncCopies = false;        ///< starts copies that its twin waits for after each block
@@ -79,6 +80,9 @@ struct KernelFacts {
   bool loops = false;              ///< the body or a visible callee may run something again
   uint32_t maxThreadsPerBlock = 0; ///< __launch_bounds__; 0 = none or not constant
   uint32_t minBlocksPerSm = 0;
+
+  /// All barriers count then, since those of one kind only can meet.
+  bool countingDrain() const { return drainBarrier && countingBarriers; }
 };
 
 /// One kernel, or one instantiation of a kernel template.

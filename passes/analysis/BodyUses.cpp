@@ -11,6 +11,7 @@
 
 #include "passes/analysis/Destruction.h"
 #include "passes/analysis/Expressions.h"
+#include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/LaneMasks.h"
 #include "passes/analysis/NamedBarriers.h"
 #include "passes/analysis/SharedObjects.h"
@@ -30,39 +31,6 @@
 #include <algorithm>
 
 namespace gpusched::passes {
-
-Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
-  const clang::IdentifierInfo* const identifier = function.getIdentifier();
-  const clang::SourceManager& sources = function.getASTContext().getSourceManager();
-  if (!identifier || !function.getDeclContext()->getRedeclContext()->isFileContext() ||
-      !(function.getBuiltinID() ||
-        sources.isInSystemHeader(function.getCanonicalDecl()->getLocation())))
-    return Intrinsic::None;
-  const llvm::StringRef name = identifier->getName();
-  if (name == "__syncthreads")
-    return Intrinsic::BlockBarrier;
-  if (name == "__syncthreads_count" || name == "__syncthreads_and" || name == "__syncthreads_or" ||
-      name == "__barrier_sync" || name == "__barrier_sync_count" ||
-      name.starts_with("__nvvm_bar") || name.starts_with("__named_barrier"))
-    return Intrinsic::CountingBarrier;
-  if (name == "__syncwarp" ||
-      (name.ends_with("_sync") &&
-       (name.starts_with("__shfl") || name.starts_with("__all") || name.starts_with("__any") ||
-        name.starts_with("__ballot") || name.starts_with("__match") || name.starts_with("__uni") ||
-        name.starts_with("__reduce") || name.contains("load_matrix") ||
-        name.contains("store_matrix") || name == "mma_sync")))
-    return Intrinsic::WarpPrimitive;
-  if (name.starts_with("atomic"))
-    return Intrinsic::Atomic;
-  return Intrinsic::None;
-}
-
-bool isReplaceablePrimitive(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-#define GPUSCHED_WARP_PRIMITIVE(NAME) .Case(#NAME, true)
-#include "rt/include/gpusched/device/WarpPrimitives.def"
-      .Default(false);
-}
 
 namespace {
 
@@ -418,7 +386,7 @@ private:
       return;
     case Intrinsic::CountingBarrier:
       ++uses.blockBarriers;
-      note(uses.opaqueBarrier, where, name);
+      noteCounting(call, name);
       return;
     case Intrinsic::WarpPrimitive:
       ++uses.warpPrimitives;
@@ -453,6 +421,20 @@ private:
            {where, "the virtual function " + callee.getQualifiedNameAsString()}});
     else
       uses.calls.push_back({&callee, where, false, &call});
+  }
+
+  /// A library's is in a file that is not rewritten.
+  void noteCounting(const clang::CallExpr& call, const std::string& name) {
+    const clang::SourceLocation where = call.getExprLoc();
+    const bool named = isCountingBarrier(name) && !isQualified(call);
+    if (named && !hiding_ && !context_.getSourceManager().isInSystemHeader(where)) {
+      uses.counts.insert(name);
+      note(uses.countingBarrier, where, name);
+      return;
+    }
+    note(uses.opaqueBarrier, where, name);
+    if (named && hiding_)
+      note(uses.hiddenBarrier, where, name);
   }
 
   /// block.sync() and sync(block) of cooperative groups are __syncthreads() by another name.

@@ -165,6 +165,7 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
                               kernel.record.where));
   definition.record.facts.loops |= same.record.facts.loops;
   definition.record.facts.drainBarrier |= same.record.facts.drainBarrier;
+  definition.record.facts.countingBarriers |= same.record.facts.countingBarriers;
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
   definition.record.facts.mbarriers |= same.record.facts.mbarriers;
   definition.record.facts.asyncCopies |= same.record.facts.asyncCopies;

@@ -118,9 +118,9 @@ void keep(Finding& kept, const Situation& situation, const Finding& found) {
     kept = situation.placed(found);
 }
 
-/// Barriers of members are judged like those that cannot be replaced: fewer of them need to be.
-/// So is the whole kernel where a library waits: that is in its twin as it is, and would count
-/// fewer threads than the drain barriers beside it.
+/// Barriers of members, and those that are asked questions, are judged like those that cannot be
+/// replaced: fewer of them need to be. So is the whole kernel where a library waits: that is in its
+/// twin as it is, and would count fewer threads than the drain barriers beside it.
 void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,
                     EarlyReturnFacts& facts) {
   const auto find = [&](const WaitSearch& search, UseSite Waits::* kind, const Branches& uniform) {
@@ -145,6 +145,7 @@ void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, Cal
           [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
             if (!situation.leaves)
               return;
+            keep(facts.countingBarrier, situation, find(search, &Waits::countingBarrier, uniform));
             keep(facts.opaqueBarrier, situation, find(search, &Waits::opaqueBarrier, uniform));
             keep(facts.calleeBarrier, situation, find(search, &Waits::libraryBarrier, uniform));
             if (situation.inMember)

@@ -8,7 +8,7 @@
 // barrier, and the threads of a block do not all take the same branch. `return` itself is not
 // special: a guarded body (`if (i < n) { ... __syncthreads(); ... }`) is the same pattern.
 //
-//   found before __syncthreads()                 -> drain barrier, also through callees
+//   found before __syncthreads() or its like     -> drain barrier, also through callees
 //   found before any other wait of the block     -> refuse
 //   found within a warp, before a warp primitive -> refuse
 //
@@ -29,6 +29,7 @@ struct EarlyReturnFacts {
   };
   Finding plainBarrier;            ///< __syncthreads() in the body
   Finding calleeBarrier;           ///< __syncthreads() in a function that it calls
+  Finding countingBarrier;         ///< __syncthreads_count() or its like, in either
   Finding opaqueBarrier;           ///< any other
   Finding warpPrimitive;           ///< one that names lanes
   Finding opaquePrimitive;         ///< one that cannot be told which lanes have left

@@ -97,6 +97,7 @@ struct FunctionUses {
   UseSite hiddenThreadIndex; ///< inside a local class or a captureless lambda
   UseSite hiddenBarrier;     ///< __syncthreads there, or qualified: cannot be replaced
   UseSite plainBarrier;      ///< __syncthreads()
+  UseSite countingBarrier;   ///< __syncthreads_count() or its like, where it can be replaced
   UseSite opaqueBarrier;     ///< any other wait of the whole block, asm included
   UseSite warpPrimitive;     ///< one that names lanes that may be gone
   UseSite opaquePrimitive;   ///< one of those that cannot be replaced
@@ -129,8 +130,9 @@ struct FunctionUses {
   std::vector<const clang::FunctionDecl*> oddMentions;
   /// Calls with explicit template arguments; `where` is the `<`.
   std::vector<CallSite> explicitCalls;
-  /// Warp primitives that a parameter of the same name can replace; see LaneDrain.cuh.
-  std::set<std::string> primitives;
+  /// Warp primitives that a parameter of the same name can replace, see LaneDrain.cuh; and counting
+  /// barriers, see CountingBarriers.cuh.
+  std::set<std::string> primitives, counts;
   FormedLanes lanes;
   /// Warp primitives whose mask is a local variable or a parameter; sorted into the kinds above
   /// when the whole function has been seen.

@@ -252,6 +252,7 @@ private:
     into.staticSharedBytes = std::max(into.staticSharedBytes, from.staticSharedBytes);
     into.earlyReturn |= from.earlyReturn;
     into.drainBarrier |= from.drainBarrier;
+    into.countingBarriers |= from.countingBarriers;
     into.laneDrain |= from.laneDrain;
     into.mbarriers |= from.mbarriers;
     into.asyncCopies |= from.asyncCopies;

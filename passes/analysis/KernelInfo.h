@@ -23,6 +23,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace clang {
@@ -51,6 +52,11 @@ struct KernelTemplateParameter {
 
 /// A parameter or member of type MbarrierNotes.
 inline constexpr const char* kMbarrierNotes = "gpusched_mbarriers";
+
+/// Block barriers that ask their threads something; see CountingBarriers.cuh.
+inline bool isCountingBarrier(std::string_view name) {
+  return name == "__syncthreads_count" || name == "__syncthreads_or" || name == "__syncthreads_and";
+}
 
 struct VirtualFunction;
 
@@ -101,8 +107,8 @@ struct KernelText {
   std::map<std::size_t, std::size_t> blockSyncs;
   /// What begins or ends an mbarrier, and the member of MbarrierNotes that it passes; by begin.
   std::map<std::size_t, TextChange> mbarriers;
-  /// Warp primitives that are parameters, or members, since lanes may have left before them; and
-  /// kMbarrierNotes, where the text passes it what it says of mbarriers.
+  /// Warp primitives and counting barriers that are parameters, or members, since threads may have
+  /// left before them; and kMbarrierNotes, where the text passes it what it says of mbarriers.
   std::set<std::string> primitives;
   /// threadIdx is read where a parameter of that name would be seen, and where it would not.
   bool readsThreadIndex = false, hidesThreadIndex = false;

@@ -63,6 +63,8 @@ public:
     text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.localNames.count("threadIdx") > 0;
     if (facts.laneDrain)
       text.primitives.insert(uses_.primitives.begin(), uses_.primitives.end());
+    if (facts.drainBarrier)
+      text.primitives.insert(uses_.counts.begin(), uses_.counts.end());
     if (uses_.mbarrier)
       text.primitives.insert(kMbarrierNotes);
     return result_;
@@ -85,6 +87,7 @@ private:
     facts.staticShared = total_.staticShared;
     facts.dynamicShared = total_.dynamicShared;
     facts.staticSharedBytes = total_.staticSharedBytes;
+    facts.countingBarriers = has(&FunctionUses::countingBarrier);
     facts.mbarriers = has(&FunctionUses::mbarrier);
     facts.asyncCopies = has(&FunctionUses::asyncCopy);
     facts.bulkCopies = has(&FunctionUses::bulkCopy);
@@ -212,7 +215,8 @@ private:
     const EarlyReturnFacts early = findEarlyReturns(kernel_, calls_);
     KernelFacts& facts = result_.facts;
     facts.laneDrain = static_cast<bool>(early.warpPrimitive);
-    facts.drainBarrier = facts.laneDrain || early.plainBarrier || early.calleeBarrier;
+    facts.drainBarrier =
+        facts.laneDrain || early.plainBarrier || early.calleeBarrier || early.countingBarrier;
     facts.earlyReturn = facts.drainBarrier || early.opaqueBarrier;
     facts.wholeWarpRows = early.needsWholeWarpRows;
     if (early.opaqueBarrier)

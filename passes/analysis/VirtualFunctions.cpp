@@ -149,7 +149,8 @@ bool VirtualFunctions::waits(const clang::FunctionDecl& function, Drain drain) {
     return uses->*kind || calls_.find(*uses, kind);
   };
   return has(&FunctionUses::mbarrier) ||
-         (drain != Drain::Nothing && has(&FunctionUses::plainBarrier)) ||
+         (drain != Drain::Nothing &&
+          (has(&FunctionUses::plainBarrier) || has(&FunctionUses::countingBarrier))) ||
          (drain == Drain::Lanes && has(&FunctionUses::warpPrimitive));
 }
 
@@ -170,6 +171,8 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
                       "'); " + why,
                   placeOf(call.where, sources));
   std::optional<CalleeUse> wait = calls_.findFrom(call, &FunctionUses::plainBarrier);
+  if (!wait)
+    wait = calls_.findFrom(call, &FunctionUses::countingBarrier);
   if (!wait && !calls_.findFrom(call, &FunctionUses::warpPrimitive))
     return refuse(RefusalCode::CalleeReadsBlockIndex,
                   detail + ", which reads it in other instantiations of the caller; " + why,
@@ -431,6 +434,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   function.hasBarrier |= uses.plainBarrier && (!isMethod || drain != Drain::Nothing);
   if (uses.mbarrier)
     function.text.primitives.insert(kMbarrierNotes);
+  if (drain != Drain::Nothing)
+    function.text.primitives.insert(uses.counts.begin(), uses.counts.end());
   if (drain == Drain::Lanes)
     function.text.primitives.insert(uses.primitives.begin(), uses.primitives.end());
   if (uses.globalBlockIndex || uses.hiddenBlockIndex ||

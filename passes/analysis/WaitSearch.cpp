@@ -39,6 +39,7 @@ void addCallees(Waits& waits, const FunctionUses& uses, const clang::FunctionDec
     through(&FunctionUses::plainBarrier, barrier && isLibraryFunction(*barrier->function)
                                              ? waits.libraryBarrier
                                              : waits.calleeBarrier);
+    through(&FunctionUses::countingBarrier, waits.countingBarrier);
     through(&FunctionUses::opaqueBarrier, waits.opaqueBarrier);
     through(&FunctionUses::hiddenBarrier, waits.opaqueBarrier);
     const NamedLanes named = lanesNamedBehind(call, caller, lanes, calls);
@@ -86,8 +87,9 @@ const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function) {
 }
 
 bool waitsAnywhere(const CallSite& call, CallGraph& calls) {
-  for (UseSite FunctionUses::* kind : {&FunctionUses::plainBarrier, &FunctionUses::opaqueBarrier,
-                                       &FunctionUses::warpPrimitive, &FunctionUses::groupPrimitive})
+  for (UseSite FunctionUses::* kind :
+       {&FunctionUses::plainBarrier, &FunctionUses::countingBarrier, &FunctionUses::opaqueBarrier,
+        &FunctionUses::warpPrimitive, &FunctionUses::groupPrimitive})
     if (calls.findFrom(call, kind))
       return true;
   return false;
@@ -102,7 +104,8 @@ void addSureWaits(Waits& waits, const clang::Stmt& statement, const FunctionUses
     return;
   const clang::SourceLocation here = call ? call->getExprLoc() : assembly->getAsmLoc();
   const auto own = [&](const UseSite& site) { return site && site.where == here; };
-  waits.surelyBlock |= own(uses.plainBarrier) || own(uses.opaqueBarrier);
+  waits.surelyBlock |=
+      own(uses.plainBarrier) || own(uses.countingBarrier) || own(uses.opaqueBarrier);
   waits.surelyWarp |= own(uses.warpPrimitive) || own(uses.groupPrimitive);
   for (const auto& [mask, site] : uses.maskedPrimitives)
     waits.surelyWarp |= own(site);
@@ -129,6 +132,7 @@ Waits waitsOf(const clang::FunctionDecl& function, const FunctionUses& whole,
     FunctionUses uses = usesOf(function, *statement->getStmt());
     calls.resolve(uses);
     keepFirst(waits.plainBarrier, uses.plainBarrier);
+    keepFirst(waits.countingBarrier, uses.countingBarrier);
     keepFirst(waits.opaqueBarrier, uses.opaqueBarrier);
     keepFirst(waits.opaqueBarrier, uses.hiddenBarrier);
     addPrimitives(waits, uses, whole);

@@ -32,7 +32,8 @@ namespace gpusched::passes {
 
 /// What the statements of one CFG block wait for.
 struct Waits {
-  UseSite plainBarrier, calleeBarrier, opaqueBarrier, warpPrimitive, opaquePrimitive;
+  UseSite plainBarrier, calleeBarrier, countingBarrier, opaqueBarrier, warpPrimitive,
+      opaquePrimitive;
   UseSite libraryBarrier; ///< of a callee, in a file that is not rewritten
   UseSite groupPrimitive; ///< before the block takes down the lanes anew, if it does
   bool formsLanes = false;
@@ -40,7 +41,8 @@ struct Waits {
   bool surelyWarp = false;  ///< or for lanes of its warp
   bool block() const {
     return static_cast<bool>(plainBarrier) || static_cast<bool>(calleeBarrier) ||
-           static_cast<bool>(opaqueBarrier) || static_cast<bool>(libraryBarrier);
+           static_cast<bool>(countingBarrier) || static_cast<bool>(opaqueBarrier) ||
+           static_cast<bool>(libraryBarrier);
   }
 };
 

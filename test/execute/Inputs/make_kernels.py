@@ -216,14 +216,17 @@ class Kernel:
         return [f"atomicAdd(&totals[{self.chance.randrange(4)}], v & 15u);"]
 
     def together(self):
-        """Primitives that name all threads of the block or all lanes of a warp."""
-        forms = ["v += unsigned(__syncthreads_count(v & 1u));", "v ^= unsigned(__syncthreads_or(int(v & 1u)));"]
-        if self.threads % 32 == 0:
-            forms += ["v += __shfl_xor_sync(0xffffffffu, v, 5);", "v ^= __ballot_sync(0xffffffffu, v & 1u);",
-                      "v += __reduce_add_sync(0xffffffffu, v & 255u);",
-                      "v += cooperative_groups::tiled_partition<8>("
-                      "cooperative_groups::this_thread_block()).shfl_down(v, 2);"]
+        """Primitives that name all lanes of a warp."""
+        forms = ["v += __shfl_xor_sync(0xffffffffu, v, 5);", "v ^= __ballot_sync(0xffffffffu, v & 1u);",
+                 "v += __reduce_add_sync(0xffffffffu, v & 255u);",
+                 "v += cooperative_groups::tiled_partition<8>("
+                 "cooperative_groups::this_thread_block()).shfl_down(v, 2);"]
         return [self.chance.choice(forms)]
+
+    def ask(self):
+        """Barriers that ask those who are left."""
+        return [self.chance.choice(["v += unsigned(__syncthreads_count(v & 1u));", "v ^= unsigned(__syncthreads_or(int(v & 1u)));",
+                                    "v ^= unsigned(__syncthreads_and(int(v & 6u)));", f"v += ask_{self.name}(v & 64u);"])]
 
     def leave(self):
         self.left = True
@@ -264,11 +267,10 @@ class Kernel:
         lines = []
         for _ in range(self.chance.randint(2, 6) if depth == 0 else self.chance.randint(1, 3)):
             forms = [self.mix, self.mix, self.exchange, self.exchange_in_callee, self.exchange_in_member,
-                     self.count, self.total, self.leave, self.leave_as_block, lambda: self.apart(depth)]
+                     self.count, self.ask, self.total, self.leave, self.leave_as_block, lambda: self.apart(depth)]
             if not self.left:
-                forms += [self.together, self.together]
                 if self.threads % 32 == 0:
-                    forms.append(self.exchange_in_warp)
+                    forms += [self.together, self.together, self.exchange_in_warp]
                 if self.threads % 64 == 0:
                     forms.append(self.exchange_of_two_warps)
                 if self.threads % 32 == 0 and depth == 0:
@@ -287,6 +289,7 @@ class Kernel:
         bounds = self.chance.choice(["", f"__launch_bounds__({self.threads}) "])
         value = "T(N) + " if form.startswith("template") else ""
         lines = [*self.helpers.text, f"__device__ void meet_{name}() {{ __syncthreads(); }}",
+                 f"__device__ unsigned ask_{name}(unsigned v) {{ return unsigned(__syncthreads_count(v) * __syncthreads_or(v)); }}",
                  "template <unsigned kCount>",
                  f"__device__ unsigned exchange_{name}(unsigned* words, unsigned v, unsigned linear) {{",
                  "  words[linear] = v;", "  __syncthreads();",

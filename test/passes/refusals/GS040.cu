@@ -8,9 +8,9 @@ __global__ void a(int* p, int n) {
   ~Block();
   p[threadIdx.x] = 1;
 }
-// CHECK: remark: kernel 'b' kept native: [GS040] {{.*}}__syncthreads_count
+// CHECK: remark: kernel 'b' kept native: [GS040] {{.*}}__barrier_sync
 __global__ void b(int* p, int n) {
-  if (threadIdx.x < n) p[0] = __syncthreads_count(p[threadIdx.x]);
+  if (threadIdx.x < n) __barrier_sync(p[0]);
 }
 // CHECK: remark: kernel 'c' kept native: [GS040] {{.*}}asm barrier
 __global__ void c(int* p) {

@@ -22,6 +22,8 @@
 // Does not: order anything that the primitives do not.
 #pragma once
 
+#include "CountingDrain.cuh"
+
 namespace gpusched {
 
 /// The words of all warps of a block; 256 bytes keep the alignment of what follows.
@@ -51,7 +53,13 @@ public:
   }
 
   /// After the body. Returns when nobody of the warp is inside any more.
-  __device__ __forceinline__ void leave() const {
+  __device__ __forceinline__ void leave() const { leaveBy<false>(); }
+
+  /// The same in a kernel that asks its barriers questions.
+  __device__ __forceinline__ void leaveCounting() const { leaveBy<true>(); }
+
+private:
+  template <bool kCounts> __device__ __forceinline__ void leaveBy() const {
     unsigned lane;
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
     ::atomicAnd(&state().inside[warp()], ~(1u << lane));
@@ -60,13 +68,16 @@ public:
       someInside = inside() != 0;
       const bool barrier = barriers() != 0;
       ::__syncwarp();
-      if (someInside && barrier)
-        ::__syncthreads_or(0);
+      if (someInside && barrier) {
+        if (kCounts)
+          CountingDrain::outside();
+        else
+          ::__syncthreads_or(0);
+      }
     }
     inside() = all(); // of the next body, which starts behind a block barrier
   }
 
-private:
   static __device__ __forceinline__ LaneState& state() {
     static __shared__ LaneState words;
     return words;

@@ -35,6 +35,8 @@
 
 #include "../LaunchAbi.h"
 #include "ArgumentBits.cuh"
+#include "CountingBarriers.cuh"
+#include "CountingDrain.cuh"
 #include "LaneDrain.cuh"
 #include "LogicalGrid.cuh"
 #include "Mbarriers.cuh"
@@ -56,13 +58,17 @@ namespace gpusched {
 
 /// What `__syncthreads` means inside an outlined body. Draining: threads that have left the body
 /// still arrive at the others' barriers, with 0, see Worker::drain; with `lanes`, LaneDrain::leave.
+/// With `counts`, a kernel that asks its barriers questions, see CountingDrain.cuh.
 struct BodyBarrier {
   bool drains;
   bool lanes;
+  bool counts;
   __device__ __forceinline__ void operator()() const {
     if (lanes)
       LaneDrain::meetForBarrier();
-    if (drains)
+    if (counts)
+      CountingDrain::inside(1);
+    else if (drains)
       ::__syncthreads_or(1);
     else
       ::__syncthreads();
@@ -71,7 +77,11 @@ struct BodyBarrier {
   __device__ __forceinline__ void ofGroup() const {
     if (lanes)
       LaneDrain::meetForBarrier();
-    if (drains)
+    if (counts)
+      asm volatile("{ .reg .pred in; .reg .u32 all; setp.eq.u32 in, 0, 0; "
+                   "barrier.red.popc.u32 all, 0, in; }" ::
+                       : "memory");
+    else if (drains)
       asm volatile(
           "{ .reg .pred in, any; setp.eq.u32 in, 0, 0; barrier.red.or.pred any, 0, in; }" ::
               : "memory");
@@ -219,6 +229,13 @@ public:
   __device__ __forceinline__ void drain() {
     finishBody();
     while (::__syncthreads_or(0)) {
+    }
+  }
+
+  /// The same in a kernel that asks its barriers questions.
+  __device__ __forceinline__ void drainCounting() {
+    finishBody();
+    while (CountingDrain::outside()) {
     }
   }
 
