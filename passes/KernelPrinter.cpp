@@ -169,17 +169,45 @@ std::string builtinParameters(const std::vector<const VirtualFunction*>& objects
     parameters += ", const ::gpusched::BodyBarrier __syncthreads";
   for (const std::string& primitive : primitives)
     parameters += ", const " + primitiveType(primitive) + " " + primitive;
-  for (const VirtualFunction* object : objects)
-    parameters += ", const " + object->scope + object->typeName() + " " + object->name;
+  for (const NamedObject& object : namedObjects(objects))
+    parameters += ", const " + object.type() + " " + object.name();
   return parameters;
+}
+
+std::vector<NamedObject> namedObjects(const std::vector<const VirtualFunction*>& functions) {
+  std::vector<NamedObject> objects;
+  for (const VirtualFunction* function : functions) {
+    const auto known = std::find_if(objects.begin(), objects.end(), [&](const NamedObject& object) {
+      return object.name() == function->name;
+    });
+    if (known == objects.end())
+      objects.push_back({{function}});
+    else
+      known->overloads.push_back(function);
+  }
+  return objects;
+}
+
+std::string NamedObject::type() const {
+  std::string types;
+  for (const VirtualFunction* function : overloads)
+    types += (types.empty() ? "" : ", ") + function->scope + function->typeName();
+  return overloads.size() == 1 ? types : "::gpusched::Overloads<" + types + ">";
+}
+
+std::string NamedObject::value(const Surroundings& around) const {
+  std::string values;
+  for (const VirtualFunction* function : overloads)
+    values += (values.empty() ? "" : ", ") + functionObject(*function, around);
+  return overloads.size() == 1 ? values : type() + "(" + values + ")";
 }
 
 std::string functionObject(const VirtualFunction& function, const Surroundings& around) {
   std::string object =
       function.scope + function.typeName() + "{" + around.blockIndex + ", " + around.grid;
   object += waits(function.hasBarrier, function.text.primitives, around);
-  for (const VirtualFunction* callee : function.callees)
-    object += ", " + functionObject(*callee, around);
+  for (const NamedObject& callee : namedObjects(function.callees))
+    object += ", " + callee.value(around);
   return object + "}";
 }
 
@@ -189,8 +217,8 @@ std::string callBody(const PassInput& input, const Surroundings& around) {
   std::string call =
       kernel.bodyName() + print.templateArguments() + "(" + around.blockIndex + ", " + around.grid;
   call += waits(kernel.record.facts.drainBarrier, kernel.text.primitives, around);
-  for (const VirtualFunction* callee : kernel.callees)
-    call += ", " + functionObject(*callee, around);
+  for (const NamedObject& callee : namedObjects(kernel.callees))
+    call += ", " + callee.value(around);
   if (takesThreadIndex(kernel.text))
     call += ", " + around.threadIndex;
   const std::string arguments = print.arguments();

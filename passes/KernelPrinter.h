@@ -75,6 +75,15 @@ std::string memberArguments(const VirtualFunction& function, const Surroundings&
 std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,
                               const std::set<std::string>& primitives);
 
+/// What stands for a name in a text: the object of a function, or of overloads together.
+struct NamedObject {
+  std::vector<const VirtualFunction*> overloads;
+  const std::string& name() const { return overloads.front()->name; }
+  std::string type() const;
+  std::string value(const Surroundings& around) const;
+};
+std::vector<NamedObject> namedObjects(const std::vector<const VirtualFunction*>& functions);
+
 /// "::ns::f__gs_call{blockIndex, grid, ...}": the object that stands for a virtual function.
 std::string functionObject(const VirtualFunction& function, const Surroundings& around);
 

@@ -45,8 +45,8 @@ std::string members(const VirtualFunction& function) {
     text += "::gpusched::BodyBarrier __syncthreads; ";
   for (const std::string& primitive : function.text.primitives)
     text += primitiveType(primitive) + " " + primitive + "; ";
-  for (const VirtualFunction* callee : function.callees)
-    text += callee->scope + callee->typeName() + " " + callee->name + "; ";
+  for (const NamedObject& callee : namedObjects(function.callees))
+    text += callee.type() + " " + callee.name() + "; ";
   return text;
 }
 
@@ -85,10 +85,9 @@ EditSet addParameters(const FunctionPassInput& input) {
     edits.insert(first, builtins + ", ");
   Surroundings inside{"blockIdx", "gridDim"};
   inside.named = true;
-  for (const VirtualFunction* callee : function.callees)
-    edits.insert(text.bodyBegin + 1, " const " + callee->scope + callee->typeName() + " " +
-                                         callee->name + " = " + functionObject(*callee, inside) +
-                                         ";");
+  for (const NamedObject& callee : namedObjects(function.callees))
+    edits.insert(text.bodyBegin + 1, " const " + callee.type() + " " + callee.name() + " = " +
+                                         callee.value(inside) + ";");
   callObjects(text, function.hasBarrier, edits);
   const std::string call = callMethod(function, print);
   edits.insert(text.bodyEnd,

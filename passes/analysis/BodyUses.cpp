@@ -77,6 +77,21 @@ bool hasExit(llvm::StringRef text) {
   return false;
 }
 
+/// The functions that an operand names.
+class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+public:
+  explicit Mentions(std::vector<const clang::FunctionDecl*>& found) : found_(found) {}
+
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+      found_.push_back(function);
+    return true;
+  }
+
+private:
+  std::vector<const clang::FunctionDecl*>& found_;
+};
+
 class Walk : public clang::RecursiveASTVisitor<Walk> {
 public:
   explicit Walk(const clang::FunctionDecl& self)
@@ -88,10 +103,18 @@ public:
   FunctionUses uses;
 
   /// Operands of decltype and the like are never run.
-  bool TraverseTypeLoc(clang::TypeLoc, bool = true) { return true; }
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr*) { return true; }
-  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr*) { return true; }
-  bool TraverseStaticAssertDecl(clang::StaticAssertDecl*) { return true; }
+  bool TraverseTypeLoc(clang::TypeLoc type, bool = true) {
+    return Mentions(uses.typeMentions).TraverseTypeLoc(type);
+  }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* operand) {
+    return Mentions(uses.typeMentions).TraverseStmt(operand);
+  }
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* operand) {
+    return Mentions(uses.typeMentions).TraverseStmt(operand);
+  }
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) {
+    return Mentions(uses.typeMentions).TraverseDecl(assertion);
+  }
 
   bool TraverseVarDecl(clang::VarDecl* variable) {
     return isUnconstructed(*variable) ? VisitVarDecl(variable) : Base::TraverseVarDecl(variable);

@@ -128,6 +128,8 @@ struct FunctionUses {
   /// Functions mentioned otherwise than by a call, or where a parameter of the function is not in
   /// sight.
   std::vector<const clang::FunctionDecl*> oddMentions;
+  /// Those in operands that are not evaluated.
+  std::vector<const clang::FunctionDecl*> typeMentions;
   /// Calls with explicit template arguments; `where` is the `<`.
   std::vector<CallSite> explicitCalls;
   /// Warp primitives that a parameter of the same name can replace, see LaneDrain.cuh; and counting

@@ -112,10 +112,10 @@ struct KernelText {
   std::set<std::string> primitives;
   /// threadIdx is read where a parameter of that name would be seen, and where it would not.
   bool readsThreadIndex = false, hidesThreadIndex = false;
-  /// Which function a name means where the text calls it, and the names that mean several, in one
-  /// instantiation or in different ones.
-  std::map<std::string, const clang::FunctionDecl*> meanings;
-  std::set<std::string> ambiguous;
+  /// Which functions a name means in the text, in one instantiation or in different ones; and the
+  /// names that mean some that no object can stand for together.
+  std::map<std::string, std::set<const clang::FunctionDecl*>> meanings;
+  std::set<std::string> apart;
   /// Of a call that cannot be edited for all instantiations.
   std::optional<Refusal> contradiction;
   std::vector<KernelTemplateParameter> templateParameters;
@@ -133,6 +133,7 @@ inline bool takesThreadIndex(const KernelText& text) {
 /// A device function that gets the logical built-ins: a free one becomes a function object that
 /// carries them, a member function gets parameters.
 struct VirtualFunction {
+  const clang::FunctionDecl* definition = nullptr; ///< as in KernelText::meanings
   std::string name;
   std::string scope;           ///< "::ns::"
   std::string suffix = "__gs"; ///< "__gs2" where overloads have objects of their own

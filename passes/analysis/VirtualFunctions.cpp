@@ -116,6 +116,23 @@ bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
   return false;
 }
 
+/// Are the parameters the same? Of templates, which may differ in other ways.
+bool haveSameParameters(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
+  return one.getNumParams() == other.getNumParams() &&
+         std::equal(one.param_begin(), one.param_end(), other.param_begin(),
+                    [&](const clang::ParmVarDecl* a, const clang::ParmVarDecl* b) {
+                      return one.getASTContext().hasSameType(a->getType(), b->getType());
+                    });
+}
+
+/// Can one object stand for both? Which is meant is then decided as between functions of one scope.
+bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
+  return one.hasBody() && other.hasBody() &&
+         one.getDeclContext()->getRedeclContext()->Equals(
+             other.getDeclContext()->getRedeclContext()) &&
+         !haveSameParameters(one, other);
+}
+
 const char* methodObstacle(const clang::CXXMethodDecl& definition) {
   if (definition.isVirtual())
     return "which is virtual";
@@ -175,7 +192,7 @@ Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) 
     wait = calls_.findFrom(call, &FunctionUses::countingBarrier);
   if (!wait && !calls_.findFrom(call, &FunctionUses::warpPrimitive))
     return refuse(RefusalCode::CalleeReadsBlockIndex,
-                  detail + ", which reads it in other instantiations of the caller; " + why,
+                  detail + ", which reads it in other instantiations or overloads; " + why,
                   placeOf(call.where, sources));
   const RefusalCode code =
       wait ? RefusalCode::CalleeBarrierAfterExit : RefusalCode::WarpPrimitiveAfterExit;
@@ -193,7 +210,7 @@ Refusal VirtualFunctions::indirectRefusal(const CallSite& call) {
 
 const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelText& callerText,
                                        const clang::FunctionDecl& callee,
-                                       const clang::FunctionDecl& definition) {
+                                       const clang::FunctionDecl& definition, Drain drain) {
   const std::string name = callee.getNameAsString();
   if (const char* const why = unnamedObstacle(callee))
     return why;
@@ -214,10 +231,37 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
   for (const clang::FunctionDecl* odd : caller.oddMentions)
     if (odd->getNameAsString() == name)
       return "which is not called in the plain way everywhere";
-  for (const CallSite& other : caller.calls)
-    if (other.callee->getDeclName() == callee.getDeclName() && textOf(*other.callee) != &definition)
-      return "whose name means another function as well";
+  return overloadObstacle(caller, callerText, callee, definition, drain);
+}
+
+/// An object stands for all that the text means by the name, or for none.
+const char* VirtualFunctions::overloadObstacle(const FunctionUses& caller,
+                                               const KernelText& callerText,
+                                               const clang::FunctionDecl& callee,
+                                               const clang::FunctionDecl& definition, Drain drain) {
+  const std::string name = callee.getNameAsString();
+  if (definition.isConstexpr() && !needsBuiltins(callee) && !waits(callee, drain))
+    return "which is constexpr";
+  for (const CallSite& other : caller.calls) {
+    if (other.callee->getDeclName() != callee.getDeclName() || textOf(*other.callee) == &definition)
+      continue;
+    const bool fits =
+        !llvm::isa<clang::CXXMethodDecl>(other.callee) && !callerText.apart.count(name);
+    if (fits && isTold(callerText, *other.callee, drain))
+      continue;
+    if (fits)
+      wantMeanings(callerText, name);
+    return "whose name means another function as well";
+  }
   return nullptr;
+}
+
+void VirtualFunctions::wantMeanings(const KernelText& text, const std::string& name) {
+  const auto meant = text.meanings.find(name);
+  if (meant == text.meanings.end() || meant->second.size() < 2 || text.apart.count(name))
+    return;
+  for (const clang::FunctionDecl* function : meant->second)
+    wanted_.insert({{text.file, text.nameBegin}, function});
 }
 
 bool VirtualFunctions::isTold(const KernelText& caller, const clang::FunctionDecl& callee,
@@ -373,6 +417,7 @@ std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
                                        const clang::FunctionDecl& definition,
                                        const KernelText& caller, VirtualFunction& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&definition);
+  function.definition = &definition;
   function.isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
   function.isCallOperator = definition.getOverloadedOperator() == clang::OO_Call;
   function.name = function.isConstructor ? method->getParent()->getNameAsString()
@@ -398,7 +443,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   const clang::FunctionDecl* const definition = textOf(*call.callee);
   if (!definition)
     return refusal(call, "which has no text here");
-  if (const char* const why = obstacle(caller, callerText, *call.callee, *definition))
+  if (const char* const why = obstacle(caller, callerText, *call.callee, *definition, drain))
     return refusal(call, why);
   const bool isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
   const clang::FunctionDecl* const walked = isMethod ? call.callee->getCanonicalDecl() : definition;
@@ -544,15 +589,42 @@ void VirtualFunctions::addFactsOfInstances(const clang::FunctionDecl& definition
 }
 
 void VirtualFunctions::noteMeanings(const FunctionUses& caller, KernelText& text) {
-  for (const CallSite& call : caller.calls) {
-    if (llvm::isa<clang::CXXMethodDecl>(call.callee) || !call.callee->getIdentifier())
+  const auto note = [&](const clang::FunctionDecl& function) {
+    if (llvm::isa<clang::CXXMethodDecl>(function) || !function.getIdentifier())
+      return;
+    const clang::FunctionDecl* const written = textOf(function);
+    const clang::FunctionDecl* const meant = written ? written : function.getCanonicalDecl();
+    const std::string name = function.getNameAsString();
+    std::set<const clang::FunctionDecl*>& all = text.meanings[name];
+    for (const clang::FunctionDecl* other : all)
+      if (other != meant && !canShareObject(*other, *meant))
+        text.apart.insert(name);
+    all.insert(meant);
+  };
+  for (const CallSite& call : caller.calls)
+    note(*call.callee);
+  for (const clang::FunctionDecl* function : caller.typeMentions)
+    note(*function);
+}
+
+/// Does an object of the text stand for a function by its name, but none for others?
+const VirtualFunction*
+VirtualFunctions::ambiguous(const std::vector<const VirtualFunction*>& callees,
+                            const KernelText& text) {
+  for (const VirtualFunction* callee : callees) {
+    const auto meant = text.meanings.find(callee->name);
+    if (meant == text.meanings.end() || callee->elsewhere.code.empty())
       continue;
-    const clang::FunctionDecl* const written = textOf(*call.callee);
-    const clang::FunctionDecl* const meant = written ? written : call.callee->getCanonicalDecl();
-    const std::string name = call.callee->getNameAsString();
-    if (text.meanings.try_emplace(name, meant).first->second != meant)
-      text.ambiguous.insert(name);
+    const auto hasObject = [&](const clang::FunctionDecl* function) {
+      return std::any_of(callees.begin(), callees.end(), [&](const VirtualFunction* other) {
+        return other->definition == function;
+      });
+    };
+    if (text.apart.count(callee->name) ||
+        !std::all_of(meant->second.begin(), meant->second.end(), hasObject))
+      return callee;
   }
+  return nullptr;
 }
 
 /// Calls with template arguments or with a namespace in front.
@@ -594,6 +666,8 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
       return refused;
     }
   }
+  for (const VirtualFunction* callee : callees)
+    wantMeanings(text, callee->name);
   if (std::optional<Refusal> refused = addGroupIndices(caller, text))
     return refused;
   if (std::optional<Refusal> refused = addMbarriers(caller, text))
@@ -608,9 +682,8 @@ void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
                                              const KernelText&)>
       find = [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
         std::optional<Refusal> found = text.contradiction;
-        for (const VirtualFunction* callee : callees)
-          if (text.ambiguous.count(callee->name))
-            found = callee->elsewhere;
+        if (const VirtualFunction* const callee = ambiguous(callees, text))
+          found = callee->elsewhere;
         for (const VirtualFunction* callee : calledBy(callees, text))
           if (!found && seen.insert(callee).second)
             found = find(callee->callees, callee->text);

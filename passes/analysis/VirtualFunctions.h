@@ -74,7 +74,14 @@ private:
   bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
                          KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const KernelText& callerText,
-                       const clang::FunctionDecl& callee, const clang::FunctionDecl& definition);
+                       const clang::FunctionDecl& callee, const clang::FunctionDecl& definition,
+                       Drain drain);
+  const char* overloadObstacle(const FunctionUses& caller, const KernelText& callerText,
+                               const clang::FunctionDecl& callee,
+                               const clang::FunctionDecl& definition, Drain drain);
+  static const VirtualFunction* ambiguous(const std::vector<const VirtualFunction*>& callees,
+                                          const KernelText& text);
+  void wantMeanings(const KernelText& text, const std::string& name);
   bool isKnown(const KernelText& text, const KernelText& caller) const;
   std::string describe(const clang::FunctionDecl& callee, const clang::FunctionDecl& definition,
                        const KernelText& caller, VirtualFunction& function);
@@ -93,8 +100,8 @@ private:
       methodCalls_;
   /// Is each call of a group's sync() one of a block?
   std::map<std::pair<std::size_t, std::size_t>, bool> groupSyncs_;
-  /// Callers, by file and place, and what they have to tell for the sake of other instantiations;
-  /// and those found out in this round.
+  /// Callers, by file and place, and what they have to tell for the sake of other instantiations or
+  /// of overloads; and those found out in this round.
   using Told = std::set<std::pair<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*>>;
   Told forced_, wanted_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion

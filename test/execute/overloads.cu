@@ -32,6 +32,46 @@ __global__ void two(int* out, int live) {
   }
 }
 
+// Of a template, of a function, one with a default and one that reads nothing of the block.
+__device__ float scaled(float value, int by = 3) { return value * by; }
+__device__ int scaled(int value) { return value * int(gridDim.x) + blockIdx.x; }
+template <class T> __device__ T scaled(const T* values, unsigned step) {
+  return values[(blockIdx.x + step) % gridDim.x];
+}
+__device__ float twice(float value) { return scaled(value) + scaled(1); }
+
+__global__ void all(const int* values, int* out) {
+  const auto half = [=](float value) { return scaled(value) / 2; };
+  out[place(int(threadIdx.x))] =
+      scaled(int(threadIdx.x)) + scaled<int>(values, threadIdx.x) + int(half(threadIdx.x * 2.0f)) + int(twice(2));
+}
+
+template <class T> __global__ void each(T* out) {
+  out[place(int(threadIdx.x))] = scaled(T(threadIdx.x));
+}
+
+// Barriers of overloads, of which each text means both.
+template <class T> __device__ void sum(T& value, T* words) {
+  words[threadIdx.x] = value;
+  __syncthreads();
+  value += words[threadIdx.x ^ 1];
+  __syncthreads();
+}
+template <int N, class T> __device__ void sum(T (&values)[N], T* words) {
+  for (T& value : values)
+    sum(value, words);
+}
+
+__global__ void sums(int* out, int live) {
+  __shared__ int words[kThreads];
+  if (threadIdx.x >= live)
+    return;
+  int value = threadIdx.x, values[2] = {value, value * 10};
+  sum(value, words);
+  sum<2>(values, words);
+  out[place(int(threadIdx.x))] = value * 100000 + values[0] * 1000 + values[1];
+}
+
 __global__ void other(int* out) { out[place(blockIdx.x + 0.5f) + threadIdx.x] = blockIdx.x; }
 
 int main() {
@@ -46,6 +86,32 @@ int main() {
   expect<int>("two", twos, kBlocks * kThreads, [](std::size_t index) {
     const int thread = index % kThreads;
     return thread < 44 ? (1000 + (thread ^ 2)) * 10000 + (thread ^ 2) : 0;
+  });
+  std::vector<int> numbers(kBlocks);
+  for (int block = 0; block < kBlocks; ++block)
+    numbers[block] = block * block;
+  int* alls = deviceArray<int>(kBlocks * kThreads);
+  all<<<kBlocks, kThreads>>>(deviceCopy(numbers), alls);
+  expect<int>("all", alls, kBlocks * kThreads, [&](std::size_t index) {
+    const int thread = index % kThreads, block = index / kThreads;
+    return thread * kBlocks + block + numbers[(block + thread) % kBlocks] + thread * 3 +
+           6 + kBlocks + block;
+  });
+  int* integers = deviceArray<int>(kBlocks * kThreads);
+  each<<<kBlocks, kThreads>>>(integers);
+  expect<int>("each<int>", integers, kBlocks * kThreads, [](std::size_t index) {
+    const int thread = index % kThreads, block = index / kThreads;
+    return thread * kBlocks + block;
+  });
+  float* reals = deviceArray<float>(kBlocks * kThreads);
+  each<<<kBlocks, kThreads>>>(reals);
+  expect<float>("each<float>", reals, kBlocks * kThreads,
+                [](std::size_t index) { return index % kThreads * 3.0f; });
+  int* summed = deviceArray<int>(kBlocks * kThreads);
+  sums<<<kBlocks, kThreads>>>(summed, 44);
+  expect<int>("sums", summed, kBlocks * kThreads, [](std::size_t index) {
+    const int thread = index % kThreads, both = thread + (thread ^ 1);
+    return thread < 44 ? both * 101010 : 0;
   });
   int* others = deviceArray<int>(kBlocks * kThreads);
   other<<<kBlocks, kThreads>>>(others);

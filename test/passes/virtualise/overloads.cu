@@ -1,4 +1,5 @@
-// Overloads become objects one by one: a text in which the name means one of them gets that one.
+// Overloads become objects one by one. A text in which the name means one of them gets that one, and one
+// in which it means several gets one object that stands for them.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
@@ -6,22 +7,35 @@
 __device__ int at(int n) { return blockIdx.x * n; }
 // OUT: struct at__gs2_call {
 template <class T> __device__ T at(T* a, int n) { return a[blockIdx.x * n]; }
+// OUT: struct at__gs3_call { ::uint3 blockIdx; ::dim3 gridDim; __device__ float operator()(float x) const { return x / 2; } };
 __device__ float at(float x) { return x / 2; }
+#define HALF(x) at(x)
 // OUT: void first__gs_body({{.*}}const ::at__gs_call at, int* a)
 __global__ void first(int* a) { a[at(2)] = 0; }
 // OUT: void second__gs_body({{.*}}const ::at__gs2_call at, int* a)
 __global__ void second(int* a) { a[0] = at(a, 1); }
 // OUT: void plain__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, float* a)
 __global__ void plain(float* a) { a[0] = at(1.0f); }
-// CHECK: kernel 'both' {{.*}} calls 'at' {{.*}}; whose name means another function as well
-__global__ void both(int* a) { a[at(2)] = at(a, 1); }
-// CHECK: kernel 'each' {{.*}}[GS020] {{.*}} calls 'at' (blockIdx {{.*}}; and means another function in other instantiations, which cannot be told as well
+// OUT: void both__gs_body({{.*}}const ::gpusched::Overloads<::at__gs_call, ::at__gs2_call> at, int* a) { a[at(2)] = at.template operator()<int>(a, 1); }
+// OUT: both__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::Overloads<::at__gs_call, ::at__gs2_call>(::at__gs_call{gpusched_worker.block(), gpusched_worker.grid()}, ::at__gs2_call{gpusched_worker.block(), gpusched_worker.grid()}), a)
+__global__ void both(int* a) { a[at(2)] = at<int>(a, 1); }
+// One that reads nothing of the block is an object beside one that does.
+// OUT: void beside__gs_body({{.*}}const ::gpusched::Overloads<::at__gs3_call, ::at__gs_call> at, float* a) { a[0] = HALF(1.0f) + at(2); }
+__global__ void beside(float* a) { a[0] = HALF(1.0f) + at(2); }
+// OUT: void each__gs_body({{.*}}const ::gpusched::Overloads<::at__gs_call, ::at__gs3_call> at, T* a)
 template <class T> __global__ void each(T* a) { a[0] = at(T(3)); }
 template __global__ void each<int>(int*);
 template __global__ void each<float>(float*);
+// OUT: struct pair__gs_call { {{.*}}::gpusched::Overloads<::at__gs_call, ::at__gs3_call> at; __device__ float operator()(float x) const { return at(1) + at(x); } };
+__device__ float pair(float x) { return at(1) + at(x); }
+struct Sum {
+  // OUT: __device__ float of__gs({{.*}}) const { const ::gpusched::Overloads<::at__gs_call, ::at__gs3_call> at = ::gpusched::Overloads<::at__gs_call, ::at__gs3_call>(::at__gs_call{blockIdx, gridDim}, ::at__gs3_call{blockIdx, gridDim}); return at(1) + at(x); }
+  __device__ float of(float x) const { return at(1) + at(x); }
+};
+__global__ void below(float* a) { a[0] = pair(1) + Sum().of(2); }
 template <class T> __device__ T through(T n) { return at(n) + at(n); }
-// CHECK: kernel 'below' {{.*}}[GS020] {{.*}} calls 'at' (blockIdx {{.*}}; and means another function in other instantiations
-__global__ void below(int* a) { a[0] = through(1) + int(through(1.0f)); }
+// CHECK: kernel 'instances' {{.*}}[GS020] {{.*}} calls 'at' (blockIdx {{.*}}; and means another function in other instantiations
+__global__ void instances(int* a) { a[0] = through(1) + int(through(1.0f)); }
 // In a member too, if all its instantiations mean the same one.
 template <class T> struct Box {
   T value;
@@ -41,3 +55,23 @@ template <class T> struct Outer {
 };
 // CHECK: kernel 'inNested' {{.*}} calls 'at' {{.*}}; which is overloaded, in a member of a nested class template
 __global__ void inNested(int* a) { a[0] = Outer<int>::Inner{3}.get(); }
+// Two scopes.
+namespace other { __device__ int at(short n) { return gridDim.x + n; } }
+// CHECK: kernel 'scopes' {{.*}} calls 'at' {{.*}}; whose name means another function as well
+__global__ void scopes(int* a) { a[at(2)] = other::at(short(1)); }
+// Templates of the same parameters: which is meant is no question of these.
+template <int N, class T> __device__ int by(T n) { return blockIdx.x * n * N; }
+template <class N, class T> __device__ int by(T n) { return gridDim.x * n * N(2); }
+// CHECK: kernel 'alike' {{.*}} calls 'by' {{.*}}; whose name means another function as well
+__global__ void alike(int* a) { a[by<2>(1)] = by<int>(1); }
+// An object is no constant.
+__device__ int size(int n) { return gridDim.x * n; }
+__device__ constexpr int size(float) { return 4; }
+// CHECK: kernel 'constant' {{.*}} calls 'size', which reads it in other instantiations or overloads; which is constexpr
+__global__ void constant(int* a) { a[size(1)] = size(1.0f); }
+// CHECK: kernel 'bound' {{.*}} calls 'size' {{.*}}; and means another function in other instantiations
+__global__ void bound(int* a) { int s[size(1.0f)] = {}; a[size(1)] = s[0]; }
+// The object would give `v` another type.
+// CHECK: kernel 'type' {{.*}} calls 'at' (blockIdx {{.*}}; and means another function in other instantiations
+__global__ void type(float* a) { decltype(at(1.0f)) v = 2.5f; a[at(2)] = v; }
+// CHECK-NOT: kept native

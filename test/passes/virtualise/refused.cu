@@ -3,9 +3,9 @@
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: cmp %s %t.out
 __device__ int over(int) { return blockIdx.x; }
-__device__ int over(float) { return 0; }
+namespace ns { __device__ int over(float) { return 0; } }
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'a' kept native: [GS020] {{.*}}: calls 'over' (blockIdx at {{.*}}refused.cu:5:{{[0-9]+}}); whose name means another function as well
-__global__ void a(int* p) { p[over(1)] = over(1.0f); }
+__global__ void a(int* p) { p[over(1)] = ns::over(1.0f); }
 
 __device__ int read() { return blockIdx.x; }
 // CHECK: kernel 'b' {{.*}} 'read' {{.*}}; which is not called in the plain way everywhere

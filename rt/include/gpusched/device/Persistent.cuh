@@ -40,6 +40,7 @@
 #include "LaneDrain.cuh"
 #include "LogicalGrid.cuh"
 #include "Mbarriers.cuh"
+#include "Overloads.cuh"
 #ifdef GPUSCHED_TELEMETRY
 #include "Telemetry.cuh"
 #endif
