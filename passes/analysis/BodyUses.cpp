@@ -16,6 +16,7 @@
 #include "passes/analysis/NamedBarriers.h"
 #include "passes/analysis/SharedObjects.h"
 #include "passes/analysis/SpinLoop.h"
+#include "passes/analysis/TypeMentions.h"
 #include "passes/analysis/VariableEscape.h"
 
 #include "clang/AST/ASTContext.h"
@@ -31,6 +32,13 @@
 #include <algorithm>
 
 namespace gpusched::passes {
+
+bool isReplaceablePrimitive(llvm::StringRef name) {
+  return llvm::StringSwitch<bool>(name)
+#define GPUSCHED_WARP_PRIMITIVE(NAME) .Case(#NAME, true)
+#include "rt/include/gpusched/device/WarpPrimitives.def"
+      .Default(false);
+}
 
 namespace {
 
@@ -76,21 +84,6 @@ bool hasExit(llvm::StringRef text) {
   }
   return false;
 }
-
-/// The functions that an operand names.
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
-public:
-  explicit Mentions(std::vector<const clang::FunctionDecl*>& found) : found_(found) {}
-
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
-    if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
-      found_.push_back(function);
-    return true;
-  }
-
-private:
-  std::vector<const clang::FunctionDecl*>& found_;
-};
 
 class Walk : public clang::RecursiveASTVisitor<Walk> {
 public:

@@ -160,17 +160,17 @@ std::optional<CalleeUse> CallGraph::findFrom(const CallSite& call, UseSite Funct
 
 std::optional<CalleeUse> CallGraph::findWaitingDestructor(const FunctionUses& root) {
   std::optional<CalleeUse> result;
-  walk(root.calls,
-       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses*) {
-         if (!llvm::isa<clang::CXXDestructorDecl>(function) || isSystem(function))
-           return false;
-         for (UseSite FunctionUses::* const kind :
-              {&FunctionUses::plainBarrier, &FunctionUses::opaqueBarrier,
-               &FunctionUses::warpPrimitive, &FunctionUses::groupPrimitive})
-           if (const std::optional<CalleeUse> wait = findFrom({&function, first.where}, kind))
-             result = CalleeUse{first.where, &function, wait->site};
-         return result.has_value();
-       });
+  walk(root.calls, [&](const CallSite& first, const clang::FunctionDecl& function,
+                       const FunctionUses*) {
+    if (!llvm::isa<clang::CXXDestructorDecl>(function) || isSystem(function))
+      return false;
+    for (UseSite FunctionUses::* const kind :
+         {&FunctionUses::plainBarrier, &FunctionUses::countingBarrier, &FunctionUses::opaqueBarrier,
+          &FunctionUses::warpPrimitive, &FunctionUses::groupPrimitive})
+      if (const std::optional<CalleeUse> wait = findFrom({&function, first.where}, kind))
+        result = CalleeUse{first.where, &function, wait->site};
+    return result.has_value();
+  });
   return result;
 }
 

@@ -4,7 +4,6 @@
 //
 // Only those that a system header declares, or that are built in: a user may have a function of any
 // name.
-#include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
 
 #include "clang/AST/ASTContext.h"
@@ -37,13 +36,6 @@ Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
   if (name.starts_with("atomic"))
     return Intrinsic::Atomic;
   return Intrinsic::None;
-}
-
-bool isReplaceablePrimitive(llvm::StringRef name) {
-  return llvm::StringSwitch<bool>(name)
-#define GPUSCHED_WARP_PRIMITIVE(NAME) .Case(#NAME, true)
-#include "rt/include/gpusched/device/WarpPrimitives.def"
-      .Default(false);
 }
 
 } // namespace gpusched::passes
