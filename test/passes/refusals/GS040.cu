@@ -29,3 +29,10 @@ struct Joins { __device__ ~Joins() { __syncwarp(); } };
 __device__ void join() { Joins(); }
 // CHECK: remark: kernel 'e' kept native: [GS040] {{.*}}__syncwarp in '~Joins'
 __global__ void e(int* p) { if (threadIdx.x < *p) join(); }
+struct Asks { __device__ ~Asks() { __syncthreads_or(1); } };
+// CHECK: remark: kernel 'f' kept native: [GS040] {{.*}}__syncthreads_or in '~Asks'
+__global__ void f(int* p, int n) {
+  if (threadIdx.x >= n) return;
+  { Asks asks; p[threadIdx.x] = 1; }
+  p[0] = 1;
+}
