@@ -9,6 +9,7 @@
 
 #include "rt/profile/ProfileStore.h"
 #include "rt/support/Log.h"
+#include "rt/support/RoundUp.h"
 
 namespace gpusched {
 namespace {
@@ -74,8 +75,7 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
 
 uint64_t registersPerBlock(uint32_t threads, int registersPerThread) {
   uint64_t warps = (threads + kWarp - 1) / kWarp;
-  uint64_t perWarp = uint64_t(registersPerThread) * kWarp;
-  return warps * ((perWarp + kRegisterUnit - 1) / kRegisterUnit * kRegisterUnit);
+  return warps * roundUp(uint64_t(registersPerThread) * kWarp, kRegisterUnit);
 }
 
 void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,

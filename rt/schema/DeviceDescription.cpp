@@ -7,16 +7,14 @@
 // reservation and is rounded up to its own unit. The smallest quotient limits.
 #include "rt/schema/DeviceDescription.h"
 
+#include "rt/support/RoundUp.h"
+
 #include <algorithm>
 
 namespace gpusched {
 namespace {
 
 constexpr uint32_t kWarpSize = 32;
-
-uint64_t roundUp(uint64_t value, uint64_t unit) {
-  return unit ? (value + unit - 1) / unit * unit : value;
-}
 
 } // namespace
 

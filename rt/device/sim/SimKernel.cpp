@@ -7,6 +7,7 @@
 #include "rt/profile/JoinProfiles.h"
 #include "rt/saturation/Classifier.h"
 #include "rt/saturation/SaturationPoint.h"
+#include "rt/support/RoundUp.h"
 
 #include <algorithm>
 
@@ -14,10 +15,6 @@ namespace gpusched::sim {
 namespace {
 
 constexpr uint32_t kWarp = 32;
-
-uint32_t rounded(uint32_t value, uint32_t unit) {
-  return unit ? (value + unit - 1) / unit * unit : value;
-}
 
 void fillShape(PolicyKernel& known, const KernelProfile& profile, const DeviceDescription& device) {
   const DynamicProfile& dynamic = *profile.dynamic;
@@ -27,10 +24,10 @@ void fillShape(PolicyKernel& known, const KernelProfile& profile, const DeviceDe
   known.name = profile.fixed.kernel;
   known.hasPersistent = true;
   known.threadsPerBlock = dynamic.threadsPerBlock;
-  known.registersPerBlock = uint64_t(rounded(dynamic.threadsPerBlock, kWarp) / kWarp) *
-                            rounded(registers * kWarp, device.registerAllocationUnit);
+  known.registersPerBlock = uint64_t(roundUp(dynamic.threadsPerBlock, kWarp) / kWarp) *
+                            roundUp(registers * kWarp, device.registerAllocationUnit);
   known.sharedBytesPerBlock =
-      rounded(uint32_t(shared) + device.sharedReservedPerBlock, device.sharedAllocationUnit);
+      roundUp(shared + device.sharedReservedPerBlock, device.sharedAllocationUnit);
   known.occupancyBlocksPerSm =
       occupancy(device, dynamic.threadsPerBlock, registers, shared).blocksPerSm;
 }

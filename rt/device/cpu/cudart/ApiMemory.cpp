@@ -6,6 +6,7 @@
 // cudaFreeHost wait for the device first, as CUDA does: a queued kernel may use the memory.
 #include "rt/device/cpu/cudart/ApiCall.h"
 #include "rt/device/cpu/cudart/GraphMemory.h"
+#include "rt/support/RoundUp.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -61,7 +62,7 @@ GPUSCHED_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t w
   return apiCall("cudaMallocPitch", [&](Runtime& runtime) {
     if (!pitch)
       return cudaErrorInvalidValue;
-    *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+    *pitch = roundUp(width, kPitchAlignment);
     return allocate(runtime, pointer, *pitch * height, cpu::MemoryKind::Device);
   });
 }

@@ -8,6 +8,7 @@
 #include "rt/device/cpu/engine/Handlers.h"
 #include "rt/device/cpu/engine/ModifierRules.h"
 #include "rt/device/cpu/ptx/TypeNames.h"
+#include "rt/support/RoundUp.h"
 
 #include <algorithm>
 
@@ -58,8 +59,7 @@ void Decoder::layOutLocals() {
 }
 
 uint64_t Decoder::reserveLocal(uint64_t bytes, uint64_t align) {
-  align = std::max<uint64_t>(align, 1);
-  const uint64_t offset = (out_.localBytes + align - 1) / align * align;
+  const uint64_t offset = roundUp(out_.localBytes, align);
   out_.localBytes = offset + bytes;
   return offset;
 }

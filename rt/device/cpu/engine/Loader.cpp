@@ -12,6 +12,7 @@
 #include "rt/device/cpu/engine/Checker.h"
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Opening.h"
+#include "rt/support/RoundUp.h"
 
 #include <algorithm>
 #include <atomic>
@@ -24,10 +25,6 @@ namespace {
 constexpr uint64_t kRecursionStackBytes = 16 * 1024; // per thread, when calls cannot be bounded
 constexpr uint64_t kDynamicSharedAlign = 16;
 constexpr uint32_t kMaxRegisters = 255, kMinRegisters = 16;
-
-uint64_t roundUp(uint64_t value, uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
-}
 
 std::atomic<uint64_t> serials{0};
 
@@ -153,7 +150,7 @@ private:
         dynamicAlign = std::max(dynamicAlign, symbol.align);
         continue;
       }
-      kernel.sharedOffsets[index] = roundUp(bytes, std::max<uint64_t>(symbol.align, 1));
+      kernel.sharedOffsets[index] = roundUp(bytes, symbol.align);
       bytes = kernel.sharedOffsets[index] + symbol.bytes;
     }
     kernel.facts.staticSharedBytes = bytes;

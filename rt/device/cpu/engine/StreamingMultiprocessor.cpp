@@ -7,16 +7,9 @@
 #include "rt/device/cpu/engine/StreamingMultiprocessor.h"
 
 #include "rt/device/cpu/engine/Block.h"
+#include "rt/support/RoundUp.h"
 
 namespace gpusched::cpu {
-namespace {
-
-uint64_t roundUp(uint64_t value, uint64_t unit) {
-  return unit ? (value + unit - 1) / unit * unit : value;
-}
-
-} // namespace
-
 BlockDemand blockDemand(const DeviceDescription& device, uint32_t threads,
                         uint32_t registersPerThread, uint64_t sharedBytes) {
   BlockDemand demand;

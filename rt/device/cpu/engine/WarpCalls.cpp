@@ -9,6 +9,7 @@
 #include "rt/device/cpu/engine/Program.h"
 #include "rt/device/cpu/engine/SpecialRegisters.h"
 #include "rt/device/cpu/engine/Warp.h"
+#include "rt/support/RoundUp.h"
 
 #include <cstring>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr uint64_t kStackAlign = 16;
 uint64_t aligned(uint64_t bytes) {
-  return (bytes + kStackAlign - 1) / kStackAlign * kStackAlign;
+  return roundUp(bytes, kStackAlign);
 }
 
 template <class Visit> void eachLane(Mask mask, Visit visit) {

@@ -8,6 +8,7 @@
 #include "rt/device/cpu/memory/DeviceMemory.h"
 
 #include "rt/device/cpu/memory/ReservedMemory.h"
+#include "rt/support/RoundUp.h"
 
 #include <sys/mman.h>
 
@@ -31,7 +32,7 @@ int64_t distanceTo(const Allocation& allocation, uintptr_t address) {
 }
 
 uint64_t roundedUp(uint64_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  return roundUp(bytes, kAlignment);
 }
 
 /// True for memory that a GPU would take from its own DRAM.

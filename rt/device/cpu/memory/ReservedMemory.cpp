@@ -7,6 +7,8 @@
 // lie outside the ranges, where no kernel writes.
 #include "rt/device/cpu/memory/ReservedMemory.h"
 
+#include "rt/support/RoundUp.h"
+
 #include <sys/mman.h>
 
 #include <bit>
@@ -27,19 +29,15 @@ constexpr uint64_t kRangeBytes = 256ull << 30; // without its guards
 constexpr uint64_t kSlack = 64 << 10;          // mapped behind what has pages of its own
 constexpr uint64_t kMostBytes = uint64_t(1) << 46;
 
-uint64_t roundedUp(uint64_t bytes, uint64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
-
 /// Of a block with pages of its own.
 uint64_t pagesOf(uint64_t bytes) {
-  return roundedUp(bytes + kSlack, kGranule);
+  return roundUp(bytes + kSlack, kGranule);
 }
 
 /// Sizes of small blocks: every line up to eight, then eight to an octave.
 uint64_t sizeClass(uint64_t bytes) {
-  const uint64_t lines = roundedUp(bytes, kLine);
-  return lines <= 8 * kLine ? lines : roundedUp(lines, std::bit_floor(lines - 1) / 8);
+  const uint64_t lines = roundUp(bytes, kLine);
+  return lines <= 8 * kLine ? lines : roundUp(lines, std::bit_floor(lines - 1) / 8);
 }
 
 /// Maps pages at `address`, over what is there; anywhere if it is null.
@@ -159,7 +157,7 @@ private:
     if (!base)
       return false;
     const uint64_t begin = reinterpret_cast<uint64_t>(base) + kGuardBytes;
-    ranges_.emplace_back(base + kGuardBytes + (roundedUp(begin, kGranule) - begin));
+    ranges_.emplace_back(base + kGuardBytes + (roundUp(begin, kGranule) - begin));
     // Never given away: what reads a little before the first block meets zeroes too.
     return mapPages(ranges_.back().take(kGranule), kGranule, PROT_READ | PROT_WRITE) != nullptr;
   }

@@ -5,10 +5,10 @@
 // A device address is a host address, so a kernel's bad index reaches whatever lies near its
 // buffer. Here that is other memory of kernels, or pages that fault: what kernels may address is
 // taken from ranges that are reserved for it, with kGuardBytes on either side that are never
-// mapped. The process's own memory is out of reach of any index of 32 bits times eight bytes, and
-// registers are out of reach from global memory. Pages are mapped 2 MiB at a time, as on a GPU, and
-// some before the first block and behind every large one: programs that read a row too far, which
-// pass unnoticed on a GPU, meet zeroes or other buffers. --check=memory finds them.
+// mapped. The process's own memory, the engine's registers among it, is out of reach of any index
+// of 32 bits times eight bytes. Pages are mapped 2 MiB at a time, as on a GPU, and some before the
+// first block and behind every large one: programs that read a row too far, which pass unnoticed
+// on a GPU, meet zeroes or other buffers. --check=memory finds them.
 // What is small shares pages, by sizes; what is freed is used again for the same size.
 // Where no range can be reserved (a limit on address space), pages lie where the host puts them.
 // Process-wide and never destroyed: devices end at different times. Thread-safe, a lock per space.

@@ -9,6 +9,7 @@
 #include "rt/device/cpu/ptx/Initializer.h"
 
 #include "rt/device/cpu/ptx/ConstantExpression.h"
+#include "rt/support/RoundUp.h"
 
 #include <algorithm>
 #include <bit>
@@ -190,8 +191,7 @@ void parseInitializer(TokenStream& tokens, Variable& variable,
     parser.parseValue();
   parser.finish();
   if (!dimensions.empty() && dimensions[0] == 0) {
-    const uint64_t row = std::max<uint64_t>(rowBytes[0], 1);
-    variable.bytes = (parser.end() + row - 1) / row * row;
+    variable.bytes = roundUp(parser.end(), rowBytes[0]);
   }
   if (parser.end() > variable.bytes)
     tokens.failHere(quoted(variable.name) + " has " + std::to_string(parser.end()) +
