@@ -97,16 +97,16 @@ public:
 
   /// Operands of decltype and the like are never run.
   bool TraverseTypeLoc(clang::TypeLoc type, bool = true) {
-    return Mentions(uses.typeMentions).TraverseTypeLoc(type);
+    return TypeMentions(uses.typeMentions).TraverseTypeLoc(type);
   }
   bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* operand) {
-    return Mentions(uses.typeMentions).TraverseStmt(operand);
+    return TypeMentions(uses.typeMentions).TraverseStmt(operand);
   }
   bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* operand) {
-    return Mentions(uses.typeMentions).TraverseStmt(operand);
+    return TypeMentions(uses.typeMentions).TraverseStmt(operand);
   }
   bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) {
-    return Mentions(uses.typeMentions).TraverseDecl(assertion);
+    return TypeMentions(uses.typeMentions).TraverseDecl(assertion);
   }
 
   bool TraverseVarDecl(clang::VarDecl* variable) {

@@ -5,6 +5,7 @@
 // Only those that a system header declares, or that are built in: a user may have a function of any
 // name.
 #include "passes/analysis/FunctionUses.h"
+#include "passes/analysis/KernelInfo.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -22,8 +23,7 @@ Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
   const llvm::StringRef name = identifier->getName();
   if (name == "__syncthreads")
     return Intrinsic::BlockBarrier;
-  if (name == "__syncthreads_count" || name == "__syncthreads_and" || name == "__syncthreads_or" ||
-      name == "__barrier_sync" || name == "__barrier_sync_count" ||
+  if (isCountingBarrier(name) || name == "__barrier_sync" || name == "__barrier_sync_count" ||
       name.starts_with("__nvvm_bar") || name.starts_with("__named_barrier"))
     return Intrinsic::CountingBarrier;
   if (name == "__syncwarp" ||

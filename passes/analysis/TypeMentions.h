@@ -14,9 +14,9 @@
 namespace gpusched::passes {
 
 /// The functions that an operand names.
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+class TypeMentions : public clang::RecursiveASTVisitor<TypeMentions> {
 public:
-  explicit Mentions(std::vector<const clang::FunctionDecl*>& found) : found_(found) {}
+  explicit TypeMentions(std::vector<const clang::FunctionDecl*>& found) : found_(found) {}
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
