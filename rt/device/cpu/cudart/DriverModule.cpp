@@ -274,18 +274,20 @@ GPUSCHED_DRIVER cuLaunchKernelEx(const CUlaunchConfig* from, CUfunction function
       cudaLaunchKernelExC(&config, handleOf(function), packed.empty() ? arguments : packed.data()));
 }
 
-GPUSCHED_DRIVER cuOccupancyMaxActiveClusters(int* clusters, CUfunction function,
-                                             const CUlaunchConfig* from) {
+static CUresult clusterQuery(cudaError_t (*query)(int*, const void*, const cudaLaunchConfig_t*),
+                             int* result, CUfunction function, const CUlaunchConfig* from) {
   if (!from)
     return CUDA_ERROR_INVALID_VALUE;
   const cudaLaunchConfig_t config = configOf(*from);
-  return driverResult(cudaOccupancyMaxActiveClusters(clusters, handleOf(function), &config));
+  return driverResult(query(result, handleOf(function), &config));
+}
+
+GPUSCHED_DRIVER cuOccupancyMaxActiveClusters(int* clusters, CUfunction function,
+                                             const CUlaunchConfig* from) {
+  return clusterQuery(cudaOccupancyMaxActiveClusters, clusters, function, from);
 }
 
 GPUSCHED_DRIVER cuOccupancyMaxPotentialClusterSize(int* blocks, CUfunction function,
                                                    const CUlaunchConfig* from) {
-  if (!from)
-    return CUDA_ERROR_INVALID_VALUE;
-  const cudaLaunchConfig_t config = configOf(*from);
-  return driverResult(cudaOccupancyMaxPotentialClusterSize(blocks, handleOf(function), &config));
+  return clusterQuery(cudaOccupancyMaxPotentialClusterSize, blocks, function, from);
 }
