@@ -9,6 +9,7 @@
 // Does not follow calls; CallGraph does.
 #include "passes/analysis/FunctionUses.h"
 
+#include "passes/analysis/AssemblyText.h"
 #include "passes/analysis/Destruction.h"
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/KernelInfo.h"
@@ -45,44 +46,6 @@ namespace {
 void note(UseSite& site, clang::SourceLocation where, llvm::StringRef what) {
   if (!site)
     site = {where, what.str()};
-}
-
-bool contains(llvm::StringRef text, std::initializer_list<const char*> pieces) {
-  for (const char* piece : pieces)
-    if (text.contains(piece))
-      return true;
-  return false;
-}
-
-/// Does a word of `text` begin with one of the pieces? mbarrier.arrive does not with
-/// barrier.arrive.
-bool hasWord(llvm::StringRef text, std::initializer_list<const char*> pieces) {
-  for (const llvm::StringRef piece : pieces)
-    for (std::size_t at = text.find(piece); at != llvm::StringRef::npos;
-         at = text.find(piece, at + 1))
-      if (at == 0 || !llvm::isAlnum(text[at - 1]))
-        return true;
-  return false;
-}
-
-std::string onOneLine(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char character) { return llvm::isSpace(character); }, ' ');
-  return text;
-}
-
-/// Does `text` hold `exit` as an instruction?
-bool hasExit(llvm::StringRef text) {
-  for (std::size_t at = text.find("exit"); at != llvm::StringRef::npos;
-       at = text.find("exit", at + 1)) {
-    const bool before =
-        at == 0 || !(llvm::isAlnum(text[at - 1]) || text[at - 1] == '_' || text[at - 1] == '.');
-    const bool after =
-        at + 4 >= text.size() || !(llvm::isAlnum(text[at + 4]) || text[at + 4] == '_');
-    if (before && after)
-      return true;
-  }
-  return false;
 }
 
 class Walk : public clang::RecursiveASTVisitor<Walk> {
@@ -168,10 +131,11 @@ public:
     return traverseElsewhere(value->getExpr());
   }
 
-  /// The braces are those of an aggregate, not of the constructors of its parts.
+  /// The braces are those of an aggregate, not of the constructors of its parts. What is not listed
+  /// of an array is made by its filler.
   bool VisitInitListExpr(clang::InitListExpr* list) {
     aggregateEnds_.insert(list->getRBraceLoc());
-    return true;
+    return !list->hasArrayFiller() || TraverseStmt(list->getArrayFiller());
   }
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
@@ -689,7 +653,7 @@ private:
       note(uses.cluster, where, "cluster instruction");
     // What a physical block can do once, or of which the next logical one would have less.
     const bool once = contains(text, {"setmaxnreg", "tcgen05.relinquish_alloc_permit"});
-    if (once || contains(text, {"%ctaid", "%nctaid", "%gridid"}) || hasExit(text))
+    if (once || contains(text, {"%ctaid", "%nctaid", "%gridid"}) || endsThreads(text))
       note(uses.assembly, where, onOneLine(raw.substr(0, 40)));
     if (text.contains("cp.async") || text.contains("cp.reduce.async"))
       note(uses.asyncCopy, where, "asynchronous copy");
@@ -732,9 +696,9 @@ private:
     uses.staticMbarriers += mbarriersIn(type);
   }
 
-  /// A class may have its own.
+  /// A class may have its own, and anybody may add one with more parameters.
   void noteAllocation(const clang::FunctionDecl* function, clang::SourceLocation where) {
-    if (llvm::isa_and_nonnull<clang::CXXMethodDecl>(function))
+    if (function && !function->isReplaceableGlobalAllocationFunction())
       uses.calls.push_back({function, where});
   }
 

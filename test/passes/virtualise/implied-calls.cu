@@ -40,6 +40,19 @@ struct Heir : Made { using Made::Made; };
 // CHECK: kernel 'inherits' {{.*}} 'Made' (blockIdx
 __global__ void inherits(int* p) { Heir heir(1); *p = heir.v; }
 
+struct Arena { char* base; };
+__device__ void* operator new(decltype(sizeof 0), Arena& arena) { return arena.base + blockIdx.x; }
+// CHECK: kernel 'placed' {{.*}} 'operator new' (blockIdx
+__global__ void placed(Arena* arena) { new (*arena) int(1); }
+struct Here { int v; __device__ Here() : v(blockIdx.x) {} __device__ explicit Here(int n) : v(n) {} };
+struct Row { int n; Here here[2]; };
+// CHECK: kernel 'filled' {{.*}} 'Here' (blockIdx
+__global__ void filled(int* p) { Here all[3] = {Here(7)}; *p = all[2].v; }
+// CHECK: kernel 'filledPart' {{.*}} 'Here' (blockIdx
+__global__ void filledPart(int* p) { Row row{1}; *p = row.here[1].v; }
+// CHECK: kernel 'filledHeap' {{.*}} 'Here' (blockIdx
+__global__ void filledHeap(Here** p) { *p = new Here[3]{Here(1)}; }
+
 namespace space {
 struct Range {};
 __device__ const int* begin(Range) { return (const int*)nullptr + blockIdx.x; }
