@@ -60,16 +60,16 @@ public:
 
   /// Operands of decltype and the like are never run.
   bool TraverseTypeLoc(clang::TypeLoc type, bool = true) {
-    return TypeMentions(uses.typeMentions).TraverseTypeLoc(type);
+    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseTypeLoc(type);
   }
   bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* operand) {
-    return TypeMentions(uses.typeMentions).TraverseStmt(operand);
+    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseStmt(operand);
   }
   bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* operand) {
-    return TypeMentions(uses.typeMentions).TraverseStmt(operand);
+    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseStmt(operand);
   }
   bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) {
-    return TypeMentions(uses.typeMentions).TraverseDecl(assertion);
+    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseDecl(assertion);
   }
 
   bool TraverseVarDecl(clang::VarDecl* variable) {
@@ -140,14 +140,36 @@ public:
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-    if (variable && variable->isFileVarDecl() && variable->getIdentifier())
+    if (variable && isBuiltinVariable(*variable))
       noteBuiltin(*reference, variable->getName());
+    addOtherName(*reference, uses.otherNames);
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
       if (isSelf(*function))
         note(uses.mentionOfItself, reference->getLocation(), function->getNameAsString());
       if (!plainCallees_.count(reference))
         uses.oddMentions.push_back(function);
     }
+    return true;
+  }
+
+  bool VisitMemberExpr(clang::MemberExpr* member) {
+    addOtherName(*member, uses.otherNames);
+    return true;
+  }
+  bool VisitSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr* value) {
+    addOtherName(*value, uses.otherNames);
+    return true;
+  }
+  bool VisitTypeDecl(clang::TypeDecl* type) {
+    uses.otherNames.insert(type->getNameAsString());
+    return true;
+  }
+  bool VisitBindingDecl(clang::BindingDecl* binding) {
+    uses.otherNames.insert(binding->getNameAsString());
+    return true;
+  }
+  bool VisitEnumConstantDecl(clang::EnumConstantDecl* constant) {
+    uses.otherNames.insert(constant->getNameAsString());
     return true;
   }
 
@@ -244,7 +266,7 @@ public:
   bool VisitVarDecl(clang::VarDecl* variable) {
     if (variable->getInit() && variable->isLocalVarDecl())
       noteMask(*variable, *variable->getInit());
-    uses.localNames.insert(variable->getNameAsString());
+    uses.otherNames.insert(variable->getNameAsString());
     if (isShared(*variable))
       noteShared(*variable);
     else if (variable->isLocalVarDecl())
@@ -745,10 +767,10 @@ FunctionUses usesOf(const clang::FunctionDecl& self, const clang::Stmt& body) {
   Walk walk(self);
   walk.TraverseStmt(const_cast<clang::Stmt*>(&body));
   for (const clang::ParmVarDecl* parameter : self.parameters())
-    walk.uses.localNames.insert(parameter->getNameAsString());
+    walk.uses.otherNames.insert(parameter->getNameAsString());
   if (const clang::FunctionTemplateDecl* const primary = self.getPrimaryTemplate())
     for (const clang::NamedDecl* parameter : *primary->getTemplateParameters())
-      walk.uses.localNames.insert(parameter->getNameAsString());
+      walk.uses.otherNames.insert(parameter->getNameAsString());
   if (const clang::CXXConstructorDecl* const constructor =
           llvm::dyn_cast<clang::CXXConstructorDecl>(&self))
     for (const clang::CXXCtorInitializer* initializer : constructor->inits())

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "passes/analysis/MbarrierUses.h"
+#include "passes/analysis/OtherNames.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
@@ -139,7 +140,7 @@ struct FunctionUses {
   /// Warp primitives whose mask is a local variable or a parameter; sorted into the kinds above
   /// when the whole function has been seen.
   std::vector<std::pair<const clang::VarDecl*, UseSite>> maskedPrimitives;
-  std::set<std::string> localNames; ///< variables and parameters declared in the function
+  Names otherNames; ///< declared in the function, or meaning there something else than a function
 };
 
 /// Walks one body, templates already instantiated. `self` is the function it belongs to.

@@ -60,7 +60,7 @@ public:
                                           : facts.drainBarrier ? Drain::Barriers
                                                                : Drain::Nothing);
     text.readsThreadIndex |= static_cast<bool>(uses_.threadIndex);
-    text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.localNames.count("threadIdx") > 0;
+    text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.otherNames.count("threadIdx") > 0;
     if (facts.laneDrain)
       text.primitives.insert(uses_.primitives.begin(), uses_.primitives.end());
     if (facts.drainBarrier)
@@ -164,7 +164,7 @@ private:
         if (const UseSite& site = uses_.*rule.kind)
           refuseAt(rule.code, site.what, site.where);
     for (const char* name : {"blockIdx", "gridDim", "__syncthreads"})
-      if (uses_.localNames.count(name))
+      if (uses_.otherNames.count(name))
         refuseAt(RefusalCode::UnusualSignature, std::string("a variable is named ") + name,
                  kernel_.getLocation());
     if (kernel_.hasAttr<clang::CUDAClusterDimsAttr>())

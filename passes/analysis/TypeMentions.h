@@ -1,31 +1,45 @@
-// TypeMentions.h - the functions that are named in an operand which is not evaluated.
+// TypeMentions.h - what is named in a type, or in an operand that is not evaluated.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   decltype(f(1)) v;   // f: an object in its place would have to have the same type
 #pragma once
 
-#include "clang/AST/Decl.h"
-#include "clang/AST/Expr.h"
+#include "passes/analysis/OtherNames.h"
+
 #include "clang/AST/RecursiveASTVisitor.h"
 
 #include <vector>
 
 namespace gpusched::passes {
 
-/// The functions that an operand names.
 class TypeMentions : public clang::RecursiveASTVisitor<TypeMentions> {
 public:
-  explicit TypeMentions(std::vector<const clang::FunctionDecl*>& found) : found_(found) {}
+  TypeMentions(std::vector<const clang::FunctionDecl*>& functions, Names& others)
+      : functions_(functions), others_(others) {}
 
   bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
-      found_.push_back(function);
+      functions_.push_back(function);
+    addOtherName(*reference, others_);
+    return true;
+  }
+  bool VisitMemberExpr(clang::MemberExpr* member) {
+    addOtherName(*member, others_);
+    return true;
+  }
+  bool VisitSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr* value) {
+    addOtherName(*value, others_);
+    return true;
+  }
+  bool VisitTypeLoc(clang::TypeLoc type) {
+    addOtherName(type, others_);
     return true;
   }
 
 private:
-  std::vector<const clang::FunctionDecl*>& found_;
+  std::vector<const clang::FunctionDecl*>& functions_;
+  Names& others_;
 };
 
 } // namespace gpusched::passes

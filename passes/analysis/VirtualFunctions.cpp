@@ -226,8 +226,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
     return methodObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
   if (callerText.isMember && !callerText.knowsInstances && isOverloaded(callee))
     return "which is overloaded, in a member of a nested class template";
-  if (caller.localNames.count(name))
-    return "whose name is also a variable's";
+  if (caller.otherNames.count(name))
+    return "whose name means something else as well";
   for (const clang::FunctionDecl* odd : caller.oddMentions)
     if (odd->getNameAsString() == name)
       return "which is not called in the plain way everywhere";
@@ -487,6 +487,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
       (drain != Drain::Nothing && uses.hiddenBarrier) ||
       (drain == Drain::Lanes && uses.hiddenPrimitive))
     return refusal(call, "where a parameter would not be seen");
+  if (uses.otherNames.count("blockIdx") || uses.otherNames.count("gridDim"))
+    return refusal(call, "where a parameter would hide another variable");
   noteMeanings(uses, function.text);
   addFactsOfInstances(*definition, function.text);
   const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
