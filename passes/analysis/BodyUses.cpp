@@ -12,6 +12,7 @@
 #include "passes/analysis/AssemblyText.h"
 #include "passes/analysis/Destruction.h"
 #include "passes/analysis/Expressions.h"
+#include "passes/analysis/GroupCalls.h"
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/LaneMasks.h"
 #include "passes/analysis/NamedBarriers.h"
@@ -42,11 +43,6 @@ bool isReplaceablePrimitive(llvm::StringRef name) {
 }
 
 namespace {
-
-void note(UseSite& site, clang::SourceLocation where, llvm::StringRef what) {
-  if (!site)
-    site = {where, what.str()};
-}
 
 class Walk : public clang::RecursiveASTVisitor<Walk> {
 public:
@@ -402,9 +398,7 @@ private:
     case Intrinsic::None:
       break;
     }
-    if (noteGroupSync(call, callee) || noteCoalesced(call, callee) ||
-        isDispatchToLargerGroup(callee) || noteGroupIndex(call, callee) ||
-        noteGridQuery(call, callee))
+    if (noteGroupCall(call, callee, {function_, hiding_ > 0}, uses))
       return;
     if (const std::optional<MbarrierUse> use = mbarrierUse(call, callee)) {
       noteMbarrier(*use, where, name);
@@ -439,127 +433,6 @@ private:
       note(uses.hiddenBarrier, where, name);
   }
 
-  /// block.sync() and sync(block) of cooperative groups are __syncthreads() by another name.
-  bool noteGroupSync(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
-    if (!isCooperative(callee) || !callee.getIdentifier() || callee.getName() != "sync")
-      return false;
-    const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
-    const clang::Expr* group = member                   ? member->getBase()
-                               : call.getNumArgs() == 1 ? call.getArg(0)
-                                                        : nullptr;
-    if (!group)
-      return false;
-    const clang::SourceManager& sources = context_.getSourceManager();
-    const clang::SourceRange range = call.getSourceRange();
-    const bool isBlock = recordName(group->getType()) == "thread_block" &&
-                         isNamed(*group, "this_thread_block") && !hiding_ &&
-                         range.getBegin().isFileID() && range.getEnd().isFileID() &&
-                         sources.getSpellingLineNumber(range.getBegin()) ==
-                             sources.getSpellingLineNumber(range.getEnd());
-    uses.groupSyncs.push_back({range, isBlock});
-    if (!isBlock)
-      return false;
-    ++uses.blockBarriers;
-    note(uses.plainBarrier, call.getExprLoc(), "thread_block::sync");
-    return true;
-  }
-
-  /// A variable, or this_thread_block() (`maker`): nothing is lost when it is not evaluated.
-  static bool isNamed(const clang::Expr& group, llvm::StringRef maker) {
-    const clang::Expr* plain = group.IgnoreParenImpCasts();
-    if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(plain))
-      plain = temporary->getSubExpr()->IgnoreParenImpCasts();
-    const clang::CallExpr* const made = callOf(*plain, maker);
-    return llvm::isa<clang::DeclRefExpr>(plain) || (made && made->getNumArgs() == 0);
-  }
-
-  /// A coalesced group names the lanes that were there when it was formed.
-  bool noteCoalesced(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
-    const clang::SourceLocation where = call.getExprLoc();
-    if (!isCooperative(callee))
-      return false;
-    const std::string name = callee.getNameAsString();
-    if (name == "coalesced_threads") {
-      uses.lanes = {&call, nullptr, uses.lanes.places + 1};
-      note(uses.threadDependence, where, name);
-      return true;
-    }
-    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
-    const std::string group = method ? method->getParent()->getNameAsString()
-                              : callee.getNumParams() > 0
-                                  ? recordName(callee.getParamDecl(0)->getType())
-                                  : std::string();
-    if (!llvm::StringRef(group).starts_with("coalesced_group") ||
-        llvm::isa<clang::CXXConstructorDecl>(callee))
-      return false;
-    note(uses.threadDependence, where, name);
-    if (name != "thread_rank" && name != "size" && name != "num_threads") {
-      ++uses.warpPrimitives;
-      note(uses.groupPrimitive, where, group + "::" + name);
-    }
-    return true;
-  }
-
-  static bool isGroupIndex(const clang::FunctionDecl& callee) {
-    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
-    return method && callee.getIdentifier() && callee.getName() == "group_index" &&
-           isCooperative(callee) && method->getParent()->getName().starts_with("thread_block");
-  }
-
-  /// thread_block::group_index() is blockIdx under another name.
-  bool noteGroupIndex(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
-    if (!isGroupIndex(callee))
-      return false;
-    note(uses.blockIndex, call.getExprLoc(), "group_index()");
-    if (hiding_)
-      note(uses.hiddenBlockIndex, call.getExprLoc(), "group_index()");
-    else
-      uses.groupIndices.push_back({call.getSourceRange(), "::dim3(blockIdx)"});
-    return true;
-  }
-
-  static bool isGridQuery(const clang::FunctionDecl& callee) {
-    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
-    return method && callee.getIdentifier() && isCooperative(callee) &&
-           method->getParent()->getName() == "grid_group" &&
-           llvm::StringSwitch<bool>(callee.getName())
-               .Cases({"size", "num_threads", "thread_rank", "thread_index"}, true)
-               .Cases({"group_dim", "dim_threads", "dim_blocks"}, true)
-               .Cases({"num_blocks", "block_rank", "block_index"}, true)
-               .Default(false);
-  }
-
-  /// grid.thread_rank() and the like ask for a place in the logical grid. In a function template
-  /// the same text may ask another kind of group.
-  bool noteGridQuery(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
-    const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
-    const bool isOneText =
-        !function_.isTemplateInstantiation() || function_.hasAttr<clang::CUDAGlobalAttr>();
-    if (!isGridQuery(callee) || !member || member->isArrow() || !isOneText ||
-        !isNamed(*member->getBase(), "this_grid"))
-      return false;
-    note(uses.blockIndex, call.getExprLoc(), "grid_group");
-    if (callee.getName().starts_with("thread_"))
-      note(uses.threadDependence, call.getExprLoc(), "grid_group");
-    if (hiding_)
-      note(uses.hiddenBlockIndex, call.getExprLoc(), "grid_group");
-    else
-      uses.groupIndices.push_back(
-          {member->getBase()->getSourceRange(), "::gpusched::LogicalGrid{blockIdx, gridDim}"});
-    return true;
-  }
-
-  /// cooperative_groups::thread_group asks its own kind at run time. It is a grid, several grids or
-  /// a cluster only when it was made from one, which a call in the program's own code does.
-  bool isDispatchToLargerGroup(const clang::FunctionDecl& callee) const {
-    const auto* self = llvm::dyn_cast<clang::CXXMethodDecl>(&self_);
-    if (!self || !isCooperative(*self) || self->getParent()->getName() != "thread_group" ||
-        callee.getNumParams() != 1)
-      return false;
-    const std::string group = recordName(callee.getParamDecl(0)->getType());
-    return group == "grid_group" || group == "multi_grid_group" || group == "cluster_group";
-  }
-
   void noteMbarrier(const MbarrierUse& use, clang::SourceLocation where, llvm::StringRef what) {
     note(uses.threadDependence, where, what);
     if (endsItsMbarriers(function_))
@@ -570,15 +443,6 @@ private:
     note(plain ? uses.mbarrier : uses.barrierObject, where, what);
     if (plain)
       uses.mbarriers.push_back(use);
-  }
-
-  static bool isCooperative(const clang::FunctionDecl& function) {
-    return llvm::StringRef(function.getQualifiedNameAsString()).starts_with("cooperative_groups::");
-  }
-
-  static std::string recordName(clang::QualType type) {
-    const clang::CXXRecordDecl* const record = type.getNonReferenceType()->getAsCXXRecordDecl();
-    return record ? record->getNameAsString() : std::string();
   }
 
   static bool devirtualizes(const clang::CallExpr& call) {
@@ -596,12 +460,6 @@ private:
     const clang::DeclRefExpr* const callee =
         llvm::dyn_cast<clang::DeclRefExpr>(call.getCallee()->IgnoreParenImpCasts());
     return callee && (callee->hasQualifier() || isFoundInBlock(*callee));
-  }
-
-  static const clang::CallExpr* callOf(const clang::Expr& expression, llvm::StringRef function) {
-    const auto* call = llvm::dyn_cast<clang::CallExpr>(expression.IgnoreParenImpCasts());
-    const clang::FunctionDecl* const callee = call ? call->getDirectCallee() : nullptr;
-    return callee && callee->getNameAsString() == function ? call : nullptr;
   }
 
   static const clang::VarDecl* localOf(const clang::Expr& expression) {

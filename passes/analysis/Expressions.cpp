@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/analysis/Expressions.h"
 
-#include "clang/AST/Decl.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/FoldingSet.h"
 
@@ -25,9 +26,20 @@ bool isConstReference(clang::QualType type) {
   return type->isReferenceType() && type.getNonReferenceType().isConstQualified();
 }
 
+std::string recordName(clang::QualType type) {
+  const clang::CXXRecordDecl* const record = type.getNonReferenceType()->getAsCXXRecordDecl();
+  return record ? record->getNameAsString() : std::string();
+}
+
 const clang::VarDecl* variableOf(const clang::Expr& expression) {
   const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(expression.IgnoreParenImpCasts());
   return reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
+}
+
+const clang::CallExpr* callOf(const clang::Expr& expression, llvm::StringRef function) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(expression.IgnoreParenImpCasts());
+  const clang::FunctionDecl* const callee = call ? call->getDirectCallee() : nullptr;
+  return callee && callee->getNameAsString() == function ? call : nullptr;
 }
 
 const clang::Expr* onlyReturned(const clang::FunctionDecl& function) {

@@ -5,6 +5,8 @@
 
 #include "clang/AST/Expr.h"
 
+#include <string>
+
 namespace gpusched::passes {
 
 /// One of the toolkit's functions behind threadIdx.x, blockIdx.x and the like.
@@ -16,10 +18,16 @@ bool isSameExpression(const clang::Expr& a, const clang::Expr& b, const clang::A
 /// const T&, const T&&: what it refers to cannot be changed through it.
 bool isConstReference(clang::QualType type);
 
+/// Name of the class that a type is or refers to; empty for any other.
+std::string recordName(clang::QualType type);
+
 /// The variable that the expression is, itself or its value; null for any other.
 const clang::VarDecl* variableOf(const clang::Expr& expression);
 /// The same, if it is a local variable or a parameter.
 const clang::VarDecl* localOrParameterOf(const clang::Expr& expression);
+
+/// The expression itself, if it calls a function of that name; null for any other.
+const clang::CallExpr* callOf(const clang::Expr& expression, llvm::StringRef function);
 
 /// What a function returns that does nothing else; null for any other.
 const clang::Expr* onlyReturned(const clang::FunctionDecl& function);

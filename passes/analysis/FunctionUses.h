@@ -34,6 +34,12 @@ struct UseSite {
   explicit operator bool() const { return where.isValid(); }
 };
 
+/// Of several sites the first stays.
+inline void note(UseSite& site, clang::SourceLocation where, llvm::StringRef what) {
+  if (!site)
+    site = {where, what.str()};
+}
+
 struct CallSite {
   const clang::FunctionDecl* callee = nullptr;
   clang::SourceLocation where;

@@ -1,0 +1,157 @@
+// GroupCalls.cpp - the groups' members by their names.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/analysis/GroupCalls.h"
+
+#include "passes/analysis/Expressions.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace gpusched::passes {
+namespace {
+
+/// A variable, or this_thread_block() (`maker`): nothing is lost when it is not evaluated.
+bool isNamed(const clang::Expr& group, llvm::StringRef maker) {
+  const clang::Expr* plain = group.IgnoreParenImpCasts();
+  if (const auto* temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(plain))
+    plain = temporary->getSubExpr()->IgnoreParenImpCasts();
+  const clang::CallExpr* const made = callOf(*plain, maker);
+  return llvm::isa<clang::DeclRefExpr>(plain) || (made && made->getNumArgs() == 0);
+}
+
+/// block.sync() and sync(block) of cooperative groups are __syncthreads() by another name.
+bool noteGroupSync(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                   const GroupPlace& place, FunctionUses& uses) {
+  if (!isCooperative(callee) || !callee.getIdentifier() || callee.getName() != "sync")
+    return false;
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
+  const clang::Expr* group = member                   ? member->getBase()
+                             : call.getNumArgs() == 1 ? call.getArg(0)
+                                                      : nullptr;
+  if (!group)
+    return false;
+  const clang::SourceManager& sources = place.function.getASTContext().getSourceManager();
+  const clang::SourceRange range = call.getSourceRange();
+  const bool isBlock = recordName(group->getType()) == "thread_block" &&
+                       isNamed(*group, "this_thread_block") && !place.isHidden &&
+                       range.getBegin().isFileID() && range.getEnd().isFileID() &&
+                       sources.getSpellingLineNumber(range.getBegin()) ==
+                           sources.getSpellingLineNumber(range.getEnd());
+  uses.groupSyncs.push_back({range, isBlock});
+  if (!isBlock)
+    return false;
+  ++uses.blockBarriers;
+  note(uses.plainBarrier, call.getExprLoc(), "thread_block::sync");
+  return true;
+}
+
+/// A coalesced group names the lanes that were there when it was formed.
+bool noteCoalesced(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                   FunctionUses& uses) {
+  const clang::SourceLocation where = call.getExprLoc();
+  if (!isCooperative(callee))
+    return false;
+  const std::string name = callee.getNameAsString();
+  if (name == "coalesced_threads") {
+    uses.lanes = {&call, nullptr, uses.lanes.places + 1};
+    note(uses.threadDependence, where, name);
+    return true;
+  }
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const std::string group = method ? method->getParent()->getNameAsString()
+                            : callee.getNumParams() > 0
+                                ? recordName(callee.getParamDecl(0)->getType())
+                                : std::string();
+  if (!llvm::StringRef(group).starts_with("coalesced_group") ||
+      llvm::isa<clang::CXXConstructorDecl>(callee))
+    return false;
+  note(uses.threadDependence, where, name);
+  if (name != "thread_rank" && name != "size" && name != "num_threads") {
+    ++uses.warpPrimitives;
+    note(uses.groupPrimitive, where, group + "::" + name);
+  }
+  return true;
+}
+
+/// thread_block::group_index() is blockIdx under another name.
+bool noteGroupIndex(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                    const GroupPlace& place, FunctionUses& uses) {
+  if (!isGroupIndex(callee))
+    return false;
+  note(uses.blockIndex, call.getExprLoc(), "group_index()");
+  if (place.isHidden)
+    note(uses.hiddenBlockIndex, call.getExprLoc(), "group_index()");
+  else
+    uses.groupIndices.push_back({call.getSourceRange(), "::dim3(blockIdx)"});
+  return true;
+}
+
+/// grid.thread_rank() and the like ask for a place in the logical grid. In a function template
+/// the same text may ask another kind of group.
+bool noteGridQuery(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                   const GroupPlace& place, FunctionUses& uses) {
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
+  const bool isOneText =
+      !place.function.isTemplateInstantiation() || place.function.hasAttr<clang::CUDAGlobalAttr>();
+  if (!isGridQuery(callee) || !member || member->isArrow() || !isOneText ||
+      !isNamed(*member->getBase(), "this_grid"))
+    return false;
+  note(uses.blockIndex, call.getExprLoc(), "grid_group");
+  if (callee.getName().starts_with("thread_"))
+    note(uses.threadDependence, call.getExprLoc(), "grid_group");
+  if (place.isHidden)
+    note(uses.hiddenBlockIndex, call.getExprLoc(), "grid_group");
+  else
+    uses.groupIndices.push_back(
+        {member->getBase()->getSourceRange(), "::gpusched::LogicalGrid{blockIdx, gridDim}"});
+  return true;
+}
+
+/// cooperative_groups::thread_group asks its own kind at run time. It is a grid, several grids or
+/// a cluster only when it was made from one, which a call in the program's own code does.
+bool isDispatchToLargerGroup(const clang::FunctionDecl& callee,
+                             const clang::FunctionDecl& function) {
+  const auto* self = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  if (!self || !isCooperative(*self) || self->getParent()->getName() != "thread_group" ||
+      callee.getNumParams() != 1)
+    return false;
+  const std::string group = recordName(callee.getParamDecl(0)->getType());
+  return group == "grid_group" || group == "multi_grid_group" || group == "cluster_group";
+}
+
+} // namespace
+
+bool isCooperative(const clang::FunctionDecl& function) {
+  return llvm::StringRef(function.getQualifiedNameAsString()).starts_with("cooperative_groups::");
+}
+
+bool isGroupIndex(const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  return method && callee.getIdentifier() && callee.getName() == "group_index" &&
+         isCooperative(callee) && method->getParent()->getName().starts_with("thread_block");
+}
+
+bool isGridQuery(const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  return method && callee.getIdentifier() && isCooperative(callee) &&
+         method->getParent()->getName() == "grid_group" &&
+         llvm::StringSwitch<bool>(callee.getName())
+             .Cases({"size", "num_threads", "thread_rank", "thread_index"}, true)
+             .Cases({"group_dim", "dim_threads", "dim_blocks"}, true)
+             .Cases({"num_blocks", "block_rank", "block_index"}, true)
+             .Default(false);
+}
+
+bool noteGroupCall(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                   const GroupPlace& place, FunctionUses& uses) {
+  return noteGroupSync(call, callee, place, uses) || noteCoalesced(call, callee, uses) ||
+         isDispatchToLargerGroup(callee, place.function) ||
+         noteGroupIndex(call, callee, place, uses) || noteGridQuery(call, callee, place, uses);
+}
+
+} // namespace gpusched::passes

@@ -1,0 +1,36 @@
+// GroupCalls.h - what calls of cooperative groups mean for the body they stand in.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   cg::this_thread_block().sync()   a barrier of the block, which can be replaced
+//   block.group_index()              blockIdx
+//   cg::this_grid().thread_rank()    a place in the logical grid
+//   lanes.shfl(value, 0)             over the lanes that were there when the group was formed
+//
+// Other members of the groups are walked like any other callee.
+#pragma once
+
+#include "passes/analysis/FunctionUses.h"
+
+namespace gpusched::passes {
+
+/// Where a call stands.
+struct GroupPlace {
+  const clang::FunctionDecl& function; ///< the definition
+  bool isHidden = false;               ///< where parameters of the function are not in sight
+};
+
+/// Notes the call in `uses`; false where the callee is to be walked.
+bool noteGroupCall(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                   const GroupPlace& place, FunctionUses& uses);
+
+/// Of the library of cooperative groups.
+bool isCooperative(const clang::FunctionDecl& function);
+
+/// thread_block::group_index().
+bool isGroupIndex(const clang::FunctionDecl& callee);
+
+/// A member of grid_group that asks for a place or a size.
+bool isGridQuery(const clang::FunctionDecl& callee);
+
+} // namespace gpusched::passes
