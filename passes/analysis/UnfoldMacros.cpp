@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace gpusched::passes {
 namespace {
@@ -73,18 +74,29 @@ public:
   std::optional<std::string> text(const std::string& ownName) {
     for (const clang::Token& token : macro_.tokens()) {
       const std::string spelling = clang::Lexer::getSpelling(token, sources_, language_);
-      if (token.is(clang::tok::hash) || token.is(clang::tok::hashat) || spelling == ownName ||
-          spelling == "__VA_OPT__")
+      if (token.is(clang::tok::hashat) || spelling == ownName || spelling == "__VA_OPT__")
         return std::nullopt;
       if (token.is(clang::tok::hashhash))
         isPasting_ = true;
-      else
+      else if (token.is(clang::tok::hash) && macro_.isFunctionLike())
+        isQuoting_ = true;
+      else if (!std::exchange(isQuoting_, false))
         add(token, spelling);
+      else
+        addQuoted(token);
     }
     return text_;
   }
 
 private:
+  /// #x
+  void addQuoted(const clang::Token& token) {
+    const bool pastes = std::exchange(isPasting_, false);
+    const std::string& argument = arguments_[macro_.getParameterNum(token.getIdentifierInfo())];
+    text_ += (pastes ? "\"" : " \"") + clang::Lexer::Stringify(argument) + "\"";
+    wasParameter_ = true;
+  }
+
   void add(const clang::Token& token, const std::string& spelling) {
     const int parameter =
         token.getIdentifierInfo() ? macro_.getParameterNum(token.getIdentifierInfo()) : -1;
@@ -106,17 +118,37 @@ private:
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   std::string text_;
-  bool isPasting_ = false, wasParameter_ = false;
+  bool isPasting_ = false, isQuoting_ = false, wasParameter_ = false;
 };
 
-/// How often each macro is defined in a text, in all its branches.
-std::map<std::string, int> definitionsIn(const std::string& text) {
+/// The macros of a text that another pass of the compiler may see another definition of: those
+/// with several, one of them under a condition that is no include guard.
+std::set<std::string> uncertainMacrosIn(const std::string& text) {
   std::map<std::string, int> definitions;
+  std::set<std::string> conditional;
   const SourceTokens tokens(text);
-  for (std::size_t index = 0; index + 2 < tokens.all().size(); ++index)
-    if (tokens.all()[index].startsDirective && tokens.text(index + 1) == "define")
-      ++definitions[std::string(tokens.text(index + 2))];
-  return definitions;
+  int depth = 0, guards = 0;
+  std::string guard;
+  for (std::size_t index = 0; index + 2 < tokens.all().size(); ++index) {
+    if (!tokens.all()[index].startsDirective)
+      continue;
+    const std::string_view directive = tokens.text(index + 1);
+    const std::string name(tokens.text(index + 2));
+    depth += directive == "if" || directive == "ifdef" || directive == "ifndef";
+    depth -= directive == "endif";
+    if (directive == "ifndef" && index == 0)
+      guard = name;
+    guards = depth == 0 ? 0 : guards;
+    if (directive != "define")
+      continue;
+    if (depth == 1 && !guard.empty() && definitions.empty())
+      guards = guard == name;
+    ++definitions[name];
+    if (depth > guards)
+      conditional.insert(name);
+  }
+  std::erase_if(conditional, [&](const std::string& name) { return definitions[name] == 1; });
+  return conditional;
 }
 
 std::optional<std::string> expansionOf(std::size_t begin, const MacroUse& use,
@@ -159,13 +191,15 @@ std::optional<Refusal> MacroUnfolder::readSignature(const clang::FunctionDecl& d
   return refusal;
 }
 
-bool MacroUnfolder::isDefinedOnce(const MacroUse& use, const clang::SourceManager& sources) {
+bool MacroUnfolder::isTheSameForAll(const MacroUse& use, const clang::SourceManager& sources) {
   const clang::FileID file = sources.getFileID(use.macro->getDefinitionLoc());
   const std::optional<llvm::StringRef> text = sources.getBufferDataOrNone(file);
-  const auto [known, isNew] = definitions_.try_emplace(file);
-  if (isNew && text)
-    known->second = definitionsIn(text->str());
-  return known->second[use.name] == 1;
+  if (!text)
+    return false;
+  const auto [known, isNew] = uncertain_.try_emplace(file);
+  if (isNew)
+    known->second = uncertainMacrosIn(text->str());
+  return !known->second.count(use.name);
 }
 
 void MacroUnfolder::unfold(const clang::FunctionDecl& definition, std::size_t number,
@@ -187,7 +221,7 @@ void MacroUnfolder::unfold(const clang::FunctionDecl& definition, std::size_t nu
     if (!matters || isCovered(offset, edits_[number]))
       continue;
     const std::optional<std::string> text =
-        !use.macro->tokens_empty() && isDefinedOnce(use, sources)
+        !use.macro->tokens_empty() && isTheSameForAll(use, sources)
             ? expansionOf(offset, use, file, context)
             : std::nullopt;
     if (text)

@@ -8,9 +8,9 @@
 //
 // Sound because: one use is replaced by one level of its expansion, and the preprocessor goes on
 // from there as it would have; lines do not move. The new text is parsed again, and only it is
-// analysed and edited. Left alone: macros with a second #define in their file (another pass of the
-// compiler may see that one), with #x, which depends on spelling, and those in files that are read
-// more than once, each time under other macros perhaps.
+// analysed and edited. Left alone: macros with a second #define in their file, one of them under a
+// condition (another pass of the compiler may see that one), and those in files that are read more
+// than once, each time under other macros perhaps.
 #pragma once
 
 #include "passes/analysis/KernelInfo.h"
@@ -19,6 +19,7 @@
 #include "passes/edit/EditSet.h"
 
 #include <optional>
+#include <set>
 
 namespace clang {
 class FunctionDecl;
@@ -39,13 +40,13 @@ public:
   std::map<std::size_t, EditSet> take();
 
 private:
-  bool isDefinedOnce(const MacroUse& use, const clang::SourceManager& sources);
+  bool isTheSameForAll(const MacroUse& use, const clang::SourceManager& sources);
   void unfold(const clang::FunctionDecl& definition, std::size_t number, const SourceFile& file);
 
   const MacroUses& uses_;
   std::map<std::size_t, EditSet> edits_;
-  /// Of each file that was asked about: how often it defines each macro.
-  std::map<clang::FileID, std::map<std::string, int>> definitions_;
+  /// Of each file that was asked about: macros whose definition may differ between passes.
+  std::map<clang::FileID, std::set<std::string>> uncertain_;
 };
 
 } // namespace gpusched::passes

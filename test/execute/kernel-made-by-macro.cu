@@ -28,9 +28,26 @@ KERNEL(linear, int Scale, bool Odd) {
 
 FILL(increase, max(3, 2))
 
+#define LIST(X) X(1) X(2)
+#define STEP(N) \
+  __global__ void add##N(int* out) { out[threadIdx.x + blockIdx.x * blockDim.x] += N; }
+LIST(STEP)
+#undef STEP
+// Adds N and nothing, if # gives what nvcc gives.
+#define STEP(N) \
+  __global__ void name##N(int* out) { \
+    const char* const text = #N "\t"; \
+    out[threadIdx.x + blockIdx.x * blockDim.x] += (text[0] - '0') + (text[1] - '\t'); \
+  }
+LIST(STEP)
+
 int main() {
   int* out = deviceArray<int>(40 * 64);
   linear<5, true><<<40, 64>>>({7}, out);
   increase<<<40, 64>>>(out);
-  expect<int>("macro", out, 40 * 64, [](std::size_t index) { return 5 * int(index) + 11; });
+  add1<<<40, 64>>>(out);
+  add2<<<40, 64>>>(out);
+  name1<<<40, 64>>>(out);
+  name2<<<40, 64>>>(out);
+  expect<int>("macro", out, 40 * 64, [](std::size_t index) { return 5 * int(index) + 17; });
 }

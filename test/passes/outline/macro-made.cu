@@ -35,6 +35,20 @@ STORE(store, int N,
 #define END }
 __global__ void closed(int* a) { a[blockIdx.x] = 2; END
 
+// A list of kernels, each time under another macro of the same name.
+#define LIST(X) X(int) X(float)
+#define DEFINE(T) __global__ void ones_##T(T* a) { a[blockIdx.x] = 1; }
+// CHECK: void ones_int__gs_body ({{.*}} a[blockIdx.x] = 1; {{.*}} void ones_float__gs_body (
+LIST(DEFINE)
+#undef DEFINE
+#define DEFINE(T) __global__ void twos_##T(T* a) { a[blockIdx.x] = 2; }
+// CHECK: void twos_int__gs_body ({{.*}} a[blockIdx.x] = 2; {{.*}} void twos_float__gs_body (
+LIST(DEFINE)
+
+#define QUOTED(name, ...) __global__ void name(int* a) { a[blockIdx.x] = sizeof(#__VA_ARGS__); }
+// CHECK: void quoted__gs_body ({{.*}} a[blockIdx.x] = sizeof( "f(\"a\\n\" , '\"') + 1" ); }
+QUOTED(quoted, f("a\n" , '"')   /* one blank */ + 1)
+
 int main() {
   fill<<<1, 1>>>(nullptr);
   store<float, 3, true><<<1, 1>>>({1.0f}, nullptr);
