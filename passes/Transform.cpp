@@ -2,19 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several architectures are parsed only if a text asks which one it is compiled for; then a kernel
-// is converted only if every one of them allows it. The host pass is parsed only if a kernel stands
-// under such a condition.
+// Words that only the parse needed are taken out again, so nvcc gets the user's text.
 #include "passes/Transform.h"
 
 #include "passes/PassRunner.h"
 #include "passes/Refusals.h"
-#include "passes/analysis/CompilerPasses.h"
-#include "passes/analysis/KernelCollector.h"
-#include "passes/analysis/Parse.h"
+#include "passes/analysis/Analyse.h"
 #include "passes/edit/RedirectIncludes.h"
-
-#include "rt/schema/TextFile.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -23,114 +17,6 @@
 
 namespace gpusched::passes {
 namespace {
-
-std::string readText(const TransformRequest& request) {
-  if (request.text)
-    return *request.text;
-  Result<std::string> text = readTextFile(request.path);
-  return text ? *text : std::string();
-}
-
-bool mentions(const std::string& text, const char* word) {
-  return text.find(word) != std::string::npos;
-}
-
-/// The main file may have another name for the user, and Clang puts "./" before headers beside it.
-void nameAsUserDoes(const FileInfo& unit, SourcePlace& place) {
-  for (const std::unique_ptr<SourceFile>& file : unit.files)
-    if (place.file == file->path) {
-      place.file = file->name;
-      return;
-    }
-}
-
-void nameAsUserDoes(const FileInfo& unit, KernelRecord& record) {
-  nameAsUserDoes(unit, record.where);
-  if (record.refusal)
-    nameAsUserDoes(unit, record.refusal->where);
-}
-
-void nameAsUserDoes(FileInfo& unit) {
-  for (KernelInfo& kernel : unit.kernels) {
-    nameAsUserDoes(unit, kernel.record);
-    for (KernelRecord& instance : kernel.instanceRecords)
-      nameAsUserDoes(unit, instance);
-  }
-}
-
-/// Do these texts ask which architecture they are compiled for?
-bool askArchitecture(const FileInfo& unit) {
-  return std::any_of(
-      unit.files.begin(), unit.files.end(), [](const std::unique_ptr<SourceFile>& file) {
-        return mentions(file->text, "__CUDA_ARCH__") || mentions(file->text, "NV_IF_");
-      });
-}
-
-/// What a rewrite starts from: the files, but for macros written out (UnfoldMacros.h).
-struct Sources {
-  std::string main;
-  Texts headers;
-};
-
-/// Writes out what the analysis asks for. False: nothing to do.
-bool unfold(const FileInfo& unit, Sources& sources) {
-  bool changed = false;
-  for (const auto& [number, edits] : unit.unfoldings) {
-    if (edits.empty() || edits.conflict())
-      continue;
-    const SourceFile& file = *unit.files[number];
-    (number == 0 ? sources.main : sources.headers[textKey(file.path)]) = edits.apply(file.text);
-    changed = true;
-  }
-  return changed;
-}
-
-FileInfo analyseOnce(const TransformRequest& request, const Sources& sources, bool isLast,
-                     std::vector<std::string>& diagnostics) {
-  const std::string parsed = SourceTokens(sources.main).withClangSpelling();
-  TwinNames names;
-  const auto passFor = [&](const std::string& architecture) {
-    FileInfo found;
-    const auto collect = [&](const ParsedUnit& parsedUnit) {
-      found = collectKernels(
-          parsedUnit, std::make_unique<SourceFile>(request.userName, request.path, sources.main),
-          sources.headers, names);
-    };
-    const std::vector<std::string> errors =
-        parse(request, parsed, sources.headers, architecture, collect);
-    diagnostics.insert(diagnostics.end(), errors.begin(), errors.end());
-    nameAsUserDoes(found);
-    return found;
-  };
-  FileInfo unit = passFor(request.architectures.front());
-  if (!isLast && !unit.unfoldings.empty())
-    return unit;
-  for (std::size_t index = 1; index < request.architectures.size() && askArchitecture(unit);
-       ++index)
-    mergeDevicePass(passFor(request.architectures[index]), unit);
-  if (needsHostPass(unit))
-    mergeHostPass(passFor(kHostPass), unit);
-  settlePasses(unit);
-  return unit;
-}
-
-/// Macros of macros are written out one level a round.
-constexpr int kRounds = 4;
-
-FileInfo analyse(const TransformRequest& request, std::vector<std::string>& diagnostics) {
-  Sources sources{readText(request), {}};
-  for (int round = 1; round < kRounds; ++round) {
-    std::vector<std::string> errors;
-    FileInfo unit = analyseOnce(request, sources, false, errors);
-    if (unit.unfoldings.empty()) {
-      diagnostics = std::move(errors);
-      return unit;
-    }
-    if (!unfold(unit, sources))
-      break;
-  }
-  return analyseOnce(request, sources, true, diagnostics);
-}
 
 /// Edits of all files. A conflict is our own defect: then everything stays as it is.
 std::vector<EditSet> collectEdits(const TransformRequest& request, FileInfo& unit) {
@@ -207,13 +93,15 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-void apply(const FileInfo& unit, std::vector<EditSet> edits, TransformResult& result) {
+void apply(const FileInfo& unit, const Sources& sources, std::vector<EditSet> edits,
+           TransformResult& result) {
   Overlay overlay = redirectIncludes(unit.files, unit.quoteSearches, edits, exists);
   result.rewritten = true;
   result.quoteFolders = std::move(overlay.quoteFolders);
   result.renamed = std::move(overlay.renamed);
   for (std::size_t number = 0; number < unit.files.size(); ++number) {
     const SourceFile& file = *unit.files[number];
+    sources.takeOutWords(file, edits[number]);
     const std::string text =
         overlay.rewritten[number] ? withLineMarker(file.name, edits[number].apply(file.text)) : "";
     if (number == 0)
@@ -230,10 +118,11 @@ TransformResult transformFile(const TransformRequest& given) {
   if (request.userName.empty())
     request.userName = request.path;
   TransformResult result;
-  FileInfo unit = analyse(request, result.diagnostics);
+  Sources sources = Sources::of(request);
+  FileInfo unit = analyse(request, sources, result.diagnostics);
   std::vector<EditSet> edits = collectEdits(request, unit);
   if (std::any_of(edits.begin(), edits.end(), [](const EditSet& set) { return !set.empty(); }))
-    apply(unit, std::move(edits), result);
+    apply(unit, sources, std::move(edits), result);
   report(unit.kernels, result);
   return result;
 }

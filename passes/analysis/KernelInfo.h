@@ -12,6 +12,7 @@
 #pragma once
 
 #include "passes/Transform.h"
+#include "passes/analysis/MissingWords.h"
 #include "passes/analysis/SeenTexts.h"
 #include "passes/analysis/SourceFile.h"
 #include "passes/edit/EditSet.h"
@@ -216,6 +217,7 @@ struct FileInfo {
   std::vector<std::unique_ptr<VirtualFunction>> functions;
   /// By file: macros written out, for kernels that are refused because they are made of them.
   std::map<std::size_t, EditSet> unfoldings;
+  MissingWords missingWords;
   SeenTexts seen;
   std::vector<FileInfo> others; ///< of the passes that were merged into this one
 };

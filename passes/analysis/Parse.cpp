@@ -44,6 +44,7 @@ struct ParseContext {
   IncludeGraph& includes;
   MacroUses& macros;
   const std::vector<clang::SourceLocation>& errors;
+  const MissingWords& missingWords;
   const SharedObjects* again; ///< with these it will be parsed again; null: it will not
   std::string cuda, resources;
   bool closed;
@@ -56,7 +57,8 @@ public:
   void HandleTranslationUnit(clang::ASTContext& ast) override {
     if (context_.again && !context_.again->empty())
       return;
-    context_.use({ast, context_.includes, context_.macros, context_.errors, context_.closed});
+    context_.use({ast, context_.includes, context_.macros, context_.errors, context_.missingWords,
+                  context_.closed});
   }
   bool shouldSkipFunctionBody(clang::Decl* function) override {
     return bodies_.skips(function->getASTContext().getSourceManager(), function->getLocation());
@@ -97,6 +99,7 @@ public:
   std::vector<std::string> errors;
   std::vector<clang::SourceLocation> places;
   SharedObjects sharedObjects;
+  MissingWords missingWords;
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
@@ -114,6 +117,7 @@ public:
     errors.push_back(place + message.str().str());
     places.push_back(diagnostic.getLocation());
     sharedObjects.note(diagnostic);
+    noteMissingWord(diagnostic, missingWords);
   }
 };
 
@@ -294,6 +298,7 @@ Parsed run(const TransformRequest& request, const HostMacros& host,
                              includes,
                              macros,
                              errors.places,
+                             errors.missingWords,
                              repeats ? &errors.sharedObjects : nullptr,
                              orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
                              orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),

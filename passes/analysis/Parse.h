@@ -8,6 +8,7 @@
 #pragma once
 
 #include "passes/Transform.h"
+#include "passes/analysis/MissingWords.h"
 
 #include <functional>
 #include <map>
@@ -31,6 +32,7 @@ struct ParsedUnit {
   const IncludeGraph& includes;
   const MacroUses& macros;
   const std::vector<clang::SourceLocation>& errors; ///< where Clang reported one
+  const MissingWords& missingWords;
   bool closed = false; ///< compiled without -rdc: no device code of other files
 };
 using AstUse = std::function<void(const ParsedUnit&)>;
