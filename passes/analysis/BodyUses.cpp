@@ -114,14 +114,19 @@ public:
   }
   bool TraverseBindingDecl(clang::BindingDecl* binding) {
     ++hiding_;
+    ++unseen_;
     const bool proceed = Base::TraverseBindingDecl(binding);
+    --unseen_;
     --hiding_;
     return proceed;
   }
 
   /// What a default says is evaluated here and looked up where it is written.
   bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr* value) {
-    return traverseElsewhere(value->getExpr());
+    ++unseen_;
+    const bool proceed = traverseElsewhere(value->getExpr());
+    --unseen_;
+    return proceed;
   }
   bool TraverseCXXDefaultInitExpr(clang::CXXDefaultInitExpr* value) {
     return traverseElsewhere(value->getExpr());
@@ -156,16 +161,9 @@ public:
     addOtherName(*value, uses.otherNames);
     return true;
   }
-  bool VisitTypeDecl(clang::TypeDecl* type) {
-    uses.otherNames.insert(type->getNameAsString());
-    return true;
-  }
-  bool VisitBindingDecl(clang::BindingDecl* binding) {
-    uses.otherNames.insert(binding->getNameAsString());
-    return true;
-  }
-  bool VisitEnumConstantDecl(clang::EnumConstantDecl* constant) {
-    uses.otherNames.insert(constant->getNameAsString());
+  bool VisitNamedDecl(clang::NamedDecl* declared) {
+    if (llvm::isa<clang::TypeDecl, clang::BindingDecl, clang::EnumConstantDecl>(declared))
+      uses.otherNames.insert(declared->getNameAsString());
     return true;
   }
 
@@ -194,7 +192,7 @@ public:
   }
 
   bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* inherited) {
-    uses.calls.push_back({inherited->getConstructor(), inherited->getExprLoc()});
+    addCall({inherited->getConstructor(), inherited->getExprLoc()});
     return true;
   }
 
@@ -202,7 +200,7 @@ public:
     const clang::CXXConstructorDecl* const constructor = construct->getConstructor();
     if (constructor->isTrivial())
       return true;
-    uses.calls.push_back({constructor, construct->getExprLoc()});
+    addCall({constructor, construct->getExprLoc()});
     const clang::SourceLocation known = castLists_.lookup(construct);
     const clang::SourceLocation end =
         known.isValid() ? known : construct->getParenOrBraceRange().getEnd();
@@ -297,6 +295,17 @@ public:
 
 private:
   using Base = clang::RecursiveASTVisitor<Walk>;
+
+  void addCall(const CallSite& call) {
+    uses.calls.push_back(call);
+    if (unseen_)
+      uses.unseenCalls.push_back(call);
+  }
+  void addUnseenCall(const CallSite& call) {
+    ++unseen_;
+    addCall(call);
+    --unseen_;
+  }
 
   bool traverseElsewhere(clang::Expr* value) {
     ++hiding_;
@@ -416,7 +425,7 @@ private:
            nullptr,
            {where, "the virtual function " + callee.getQualifiedNameAsString()}});
     else
-      uses.calls.push_back({&callee, where, false, &call});
+      addCall({&callee, where, false, &call});
   }
 
   /// A library's is in a file that is not rewritten.
@@ -579,12 +588,12 @@ private:
   /// A class may have its own, and anybody may add one with more parameters.
   void noteAllocation(const clang::FunctionDecl* function, clang::SourceLocation where) {
     if (function && !function->isReplaceableGlobalAllocationFunction())
-      uses.calls.push_back({function, where});
+      addUnseenCall({function, where});
   }
 
   void noteDestruction(clang::QualType type, clang::SourceLocation where) {
     for (const clang::CXXDestructorDecl* destructor : destructorsOf(type))
-      uses.calls.push_back({destructor, where});
+      addUnseenCall({destructor, where});
   }
 
   clang::ASTContext& context_;
@@ -595,6 +604,7 @@ private:
   std::set<clang::SourceLocation> aggregateEnds_;
   unsigned hiding_ = 0;    ///< scopes around the current node that do not see parameters
   unsigned elsewhere_ = 0; ///< those of them that name no parameters either
+  unsigned unseen_ = 0;    ///< expressions around it that are no part of Clang's control flow
 };
 
 } // namespace
@@ -629,12 +639,12 @@ FunctionUses usesOf(const clang::FunctionDecl& self, const clang::Stmt& body) {
   if (const clang::FunctionTemplateDecl* const primary = self.getPrimaryTemplate())
     for (const clang::NamedDecl* parameter : *primary->getTemplateParameters())
       walk.uses.otherNames.insert(parameter->getNameAsString());
-  if (const clang::CXXConstructorDecl* const constructor =
-          llvm::dyn_cast<clang::CXXConstructorDecl>(&self))
+  if (&body != self.getBody())
+    return walk.uses;
+  if (const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&self))
     for (const clang::CXXCtorInitializer* initializer : constructor->inits())
       walk.TraverseConstructorInitializer(const_cast<clang::CXXCtorInitializer*>(initializer));
-  if (&body == self.getBody())
-    sortPrimitives(body, walk.uses);
+  sortPrimitives(body, walk.uses);
   return walk.uses;
 }
 

@@ -89,8 +89,11 @@ CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::Source
 void CallGraph::resolve(FunctionUses& uses) {
   for (const IndirectCall& call : uses.indirectCalls) {
     const std::vector<const clang::FunctionDecl*> found = targets_.of(call, closed_);
-    for (const clang::FunctionDecl* target : found)
+    for (const clang::FunctionDecl* target : found) {
       uses.calls.push_back({target, call.site.where, true});
+      if (llvm::isa<clang::CXXDestructorDecl>(target))
+        uses.unseenCalls.push_back(uses.calls.back());
+    }
     if (found.empty() && !uses.indirectCall)
       uses.indirectCall = call.site;
   }
@@ -158,19 +161,24 @@ std::optional<CalleeUse> CallGraph::findFrom(const CallSite& call, UseSite Funct
   return result;
 }
 
-std::optional<CalleeUse> CallGraph::findWaitingDestructor(const FunctionUses& root) {
+std::optional<CalleeUse> CallGraph::findUnseenWait(const FunctionUses& root) {
   std::optional<CalleeUse> result;
-  walk(root.calls, [&](const CallSite& first, const clang::FunctionDecl& function,
-                       const FunctionUses*) {
-    if (!llvm::isa<clang::CXXDestructorDecl>(function) || isSystem(function))
-      return false;
-    for (UseSite FunctionUses::* const kind :
-         {&FunctionUses::plainBarrier, &FunctionUses::countingBarrier, &FunctionUses::opaqueBarrier,
-          &FunctionUses::warpPrimitive, &FunctionUses::groupPrimitive})
-      if (const std::optional<CalleeUse> wait = findFrom({&function, first.where}, kind))
-        result = CalleeUse{first.where, &function, wait->site};
+  const auto search = [&](clang::SourceLocation first, const FunctionUses& uses) {
+    for (const CallSite& call : uses.unseenCalls)
+      for (UseSite FunctionUses::* const kind :
+           {&FunctionUses::plainBarrier, &FunctionUses::countingBarrier,
+            &FunctionUses::opaqueBarrier, &FunctionUses::warpPrimitive,
+            &FunctionUses::groupPrimitive})
+        if (!result && !isSystem(*call.callee))
+          if (const std::optional<CalleeUse> wait = findFrom(call, kind))
+            result = CalleeUse{first.isValid() ? first : call.where, call.callee, wait->site};
     return result.has_value();
-  });
+  };
+  if (!search({}, root))
+    walk(root.calls,
+         [&](const CallSite& first, const clang::FunctionDecl&, const FunctionUses* found) {
+           return found && search(first.where, *found);
+         });
   return result;
 }
 

@@ -53,8 +53,9 @@ public:
   /// The same for one callee, itself included.
   std::optional<CalleeUse> findFrom(const CallSite& call, UseSite FunctionUses::* kind);
 
-  /// First reachable destructor of the user's that waits: `function`, and for what.
-  std::optional<CalleeUse> findWaitingDestructor(const FunctionUses& root);
+  /// First reachable function of the user's that waits, and for what, where the search for exits
+  /// does not see it called.
+  std::optional<CalleeUse> findUnseenWait(const FunctionUses& root);
 
   /// First reachable function of the user's that has no body here.
   std::optional<CallSite> findInvisible(const FunctionUses& root);

@@ -126,6 +126,9 @@ struct FunctionUses {
   bool staticShared = false, dynamicShared = false;
   uint64_t staticSharedBytes = 0, staticMbarriers = 0;
   std::vector<CallSite> calls;
+  /// Those of `calls` that are not in the control flow which is searched for exits and waits: of
+  /// destructors, allocation, default arguments and what a binding asks for.
+  std::vector<CallSite> unseenCalls;
   std::vector<IndirectCall> indirectCalls;
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
   std::vector<GroupSync> groupSyncs;

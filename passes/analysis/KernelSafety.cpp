@@ -208,8 +208,7 @@ private:
   void checkControlFlow() {
     if (total_.blockBarriers == 0 && total_.warpPrimitives == 0)
       return;
-    // Where objects end is not in the control flow that is searched.
-    if (const std::optional<CalleeUse> end = calls_.findWaitingDestructor(uses_))
+    if (const std::optional<CalleeUse> end = calls_.findUnseenWait(uses_))
       refuseAt(RefusalCode::CalleeBarrierAfterExit,
                end->site.what + " in '" + end->function->getNameAsString() + "'", end->call);
     const EarlyReturnFacts early = findEarlyReturns(kernel_, calls_);

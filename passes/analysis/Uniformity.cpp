@@ -555,13 +555,21 @@ Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
   const bool system = callee->getBuiltinID() || sources.isInSystemHeader(callee->getLocation());
   if (!system)
     return evaluateUserCall(call, *callee);
-  if (call.getNumArgs() == 0)
+  return evaluateSystemCall(call, *callee);
+}
+
+/// A function of a library: arithmetic, min and the like. Not what asks its object or memory, such
+/// as an array's at(), nor malloc, which gives each thread a place of its own.
+Uniform Uniformity::evaluateSystemCall(const clang::CallExpr& call,
+                                       const clang::FunctionDecl& callee) const {
+  if (call.getNumArgs() == 0 || llvm::isa<clang::CXXMemberCallExpr>(call) ||
+      call.getType()->isPointerType() || (callee.hasBody() && asksAboutThread(callee)))
     return kMixed;
   Uniform value = kBlock;
   for (unsigned index = 0; index < call.getNumArgs(); ++index) {
     const clang::Expr& argument = *call.getArg(index);
     const bool isRead = argument.isPRValue() || // or std::min's
-                        (index < callee->getNumParams() && onlyShows(*callee->getParamDecl(index)));
+                        (index < callee.getNumParams() && onlyShows(*callee.getParamDecl(index)));
     value = argument.getType()->isArithmeticType() && isRead
                 ? join(value, derived(evaluate(argument)))
                 : kMixed;
@@ -569,14 +577,23 @@ Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
   return value;
 }
 
+/// Lanes that execute __activemask() together get one answer.
+bool Uniformity::isCommonMask(const clang::Expr& mask) const {
+  const auto* asked = llvm::dyn_cast<clang::CallExpr>(&stripped(*mask.IgnoreImpCasts()));
+  const clang::FunctionDecl* const callee = asked ? asked->getDirectCallee() : nullptr;
+  return (callee && callee->getNameAsString() == "__activemask") ||
+         evaluate(mask).level <= Uniform::Warp;
+}
+
 /// Votes and reductions give all lanes of the mask one value; a shuffle does if all read from the
-/// same lane. That is the warp's value where the mask names the whole warp.
+/// same lane. That is the warp's value where the mask names the whole warp, or a vote's is one that
+/// the lanes have in common.
 Uniform Uniformity::evaluateWarpPrimitive(const clang::CallExpr& call, llvm::StringRef name) const {
   constexpr Uniform warp{Uniform::Warp, false};
-  if (name.starts_with("__any") || name.starts_with("__all") || name.starts_with("__ballot"))
-    return warp;
   if (call.getNumArgs() < 2)
     return kMixed;
+  if (name.starts_with("__any") || name.starts_with("__all") || name.starts_with("__ballot"))
+    return isCommonMask(*call.getArg(0)) ? warp : kMixed;
   const std::optional<llvm::APSInt> mask = constantOf(stripped(*call.getArg(0)), context_);
   if (!mask || mask->extOrTrunc(32).getZExtValue() != 0xffffffffu)
     return kMixed;

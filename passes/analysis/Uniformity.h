@@ -69,6 +69,8 @@ private:
   Uniform evaluateUnary(const clang::UnaryOperator& operation) const;
   Uniform evaluateSubscript(const clang::ArraySubscriptExpr& subscript) const;
   Uniform evaluateCall(const clang::CallExpr& call) const;
+  Uniform evaluateSystemCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) const;
+  bool isCommonMask(const clang::Expr& mask) const;
   Uniform evaluateWarpPrimitive(const clang::CallExpr& call, llvm::StringRef name) const;
   Uniform evaluateUserCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) const;
   std::optional<Uniform> evaluateReturned(const clang::CallExpr& call,

@@ -250,6 +250,13 @@ clang::SourceLocation placeOf(const clang::CFGBlock& block, const UseSite& site)
 std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function) {
   clang::CFG::BuildOptions options;
   options.AddImplicitDtors = false;
+  options.AddInitializers = true;
+  options.AddCXXDefaultInitExprInCtors = true;
+  options.AddCXXDefaultInitExprInAggregates = true;
+  // What changes a variable, wherever it stands in an expression.
+  options.setAlwaysAdd(clang::Stmt::BinaryOperatorClass)
+      .setAlwaysAdd(clang::Stmt::CompoundAssignOperatorClass)
+      .setAlwaysAdd(clang::Stmt::UnaryOperatorClass);
   return clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options);
 }
 

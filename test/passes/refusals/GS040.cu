@@ -36,3 +36,14 @@ __global__ void f(int* p, int n) {
   { Asks asks; p[threadIdx.x] = 1; }
   p[0] = 1;
 }
+// What default arguments and members' initialisers call, and what they leave.
+__device__ int wait() { if (threadIdx.x > 40) return 0; __syncthreads(); return 2; }
+__device__ int given(int n = wait()) { return n; }
+// CHECK: remark: kernel 'g' kept native: [GS040] {{.*}}__syncthreads in 'wait'
+__global__ void g(int* p) { p[threadIdx.x] = given(); }
+struct Part { int n = wait(); };
+// CHECK: remark: kernel 'h' kept native: [GS040] {{.*}}'wait' (__syncthreads in 'wait')
+__global__ void h(int* p) { if (threadIdx.x > 50) return; Part part{}; *p = part.n; }
+struct Owner { int n; __device__ Owner() : n(wait()) {} };
+// CHECK: remark: kernel 'i' kept native: [GS040] {{.*}}calls 'Owner' (__syncthreads in 'wait')
+__global__ void i(int* p) { Owner owner; *p = owner.n; }
