@@ -18,6 +18,20 @@
 
 namespace gpusched::passes {
 
+/// A place in the user's file; line and column count from 1.
+struct SourcePlace {
+  std::string file;
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
+/// What nvcc said against an earlier rewritten form of the file.
+struct Rejection {
+  std::string message;
+  std::vector<SourcePlace> places; ///< of the error, then of what it was instantiated for
+  std::string shown;               ///< all lines of it; names of ours may be among them
+};
+
 /// What to do with one file. Empty directories mean "the ones found at configure time".
 struct TransformRequest {
   std::string path;                ///< the source file, read if `text` is empty
@@ -37,20 +51,14 @@ struct TransformRequest {
   bool extendedLambda = false;   ///< --extended-lambda
   bool relaxedConstexpr = false; ///< --expt-relaxed-constexpr
   bool perThreadDefaultStream = false;
-  bool debugDevice = false;      ///< -G
-  std::string cudaRoot;          ///< toolkit of the nvcc that will compile the result
-  std::string resourceDirectory; ///< Clang's own headers
-  std::string shimDirectory;     ///< share/gpusched/shim
-  std::string parseCache;        ///< folder that keeps the parse of common headers; empty: none
+  bool debugDevice = false;          ///< -G
+  std::string cudaRoot;              ///< toolkit of the nvcc that will compile the result
+  std::string resourceDirectory;     ///< Clang's own headers
+  std::string shimDirectory;         ///< share/gpusched/shim
+  std::string parseCache;            ///< folder that keeps the parse of common headers; empty: none
+  std::vector<Rejection> rejections; ///< kernels that these are of stay native
   /// Pass names of PassList.def that run; empty = all.
   std::vector<std::string> passes;
-};
-
-/// A place in the user's file; line and column count from 1.
-struct SourcePlace {
-  std::string file;
-  uint32_t line = 0;
-  uint32_t column = 0;
 };
 
 /// Why a kernel (or one instantiation of it) stays native.

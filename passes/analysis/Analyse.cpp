@@ -9,6 +9,7 @@
 
 #include "passes/analysis/CompilerPasses.h"
 #include "passes/analysis/KernelCollector.h"
+#include "passes/analysis/Rejections.h"
 
 #include "rt/schema/TextFile.h"
 
@@ -90,8 +91,10 @@ public:
       merge(request_.architectures[index], unit, mergeDevicePass);
     if (mayGoOn() && needsHostPass(unit))
       merge(kHostPass, unit, mergeHostPass);
-    if (mayGoOn())
+    if (mayGoOn()) {
+      refuseRejected(request_.rejections, unit);
       settlePasses(unit);
+    }
     return unit;
   }
 

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   rewrite -> steps -> nvcc on each -> dependencies, diagnostics -> link -> profile
-//                          |  any failure
+//     ^                    |  nvcc names kernels: without these, twice at most
+//     +--------------------+
+//                          |  any other failure
 //                          +-> nvcc on the original command; its exit code and words count
 //
 // Nothing is shown before all compiles have succeeded, so a fall-back says everything exactly once.
@@ -13,6 +15,7 @@
 #include "tools/gpusched-cc/Diagnostics.h"
 #include "tools/gpusched-cc/NvccLocation.h"
 #include "tools/gpusched-cc/ProfileOutput.h"
+#include "tools/gpusched-cc/Rejections.h"
 #include "tools/gpusched-cc/Resources.h"
 #include "tools/gpusched-cc/Rewrite.h"
 #include "tools/gpusched-cc/Steps.h"
@@ -28,6 +31,9 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr unsigned kParallelCompiles = 2;
+/// Of one command, after the first: what nvcc rejects may have kept it from seeing more.
+constexpr int kMostRewrites = 2;
+constexpr const char* kRejected = "GS052";
 
 /// Points TMPDIR at the private folder while nvcc works for us: what nvcc leaves behind when it is
 /// ended by a signal goes away with the folder.
@@ -78,10 +84,13 @@ private:
       return trouble;
     runSteps();
     if (rejectsPtxasPrefix()) {
+      context_.ptxasPrefix.clear();
       for (CompileStep& step : steps_)
         dropPtxasPrefix(step.command);
       runSteps();
     }
+    for (int round = 0; round < kMostRewrites && rewriteRejected(); ++round)
+      ;
     keepFiles();
     for (size_t i = 0; i < steps_.size(); ++i)
       if (std::string trouble = finishStep(i); !trouble.empty())
@@ -104,6 +113,47 @@ private:
     });
   }
 
+  /// Repeats the steps that failed without the kernels that nvcc named. False: nothing to repeat.
+  bool rewriteRejected() {
+    std::vector<size_t> again;
+    for (size_t i = 0; i < steps_.size(); ++i)
+      if (!results_[i].ok() && rewriteWithoutRejected(steps_[i], results_[i].errors))
+        again.push_back(i);
+    std::vector<Command> commands;
+    for (size_t i : again)
+      commands.push_back(steps_[i].command);
+    explainCommands(commands);
+    std::vector<ProcessResult> results = runCollected(commands, kParallelCompiles);
+    for (size_t i = 0; i < again.size(); ++i)
+      results_[again[i]] = std::move(results[i]);
+    return !again.empty();
+  }
+
+  /// Where Clang finds fault with the file, too, the user's own text is likely to be wrong, and
+  /// nobody is to wait for more than nvcc's verdict.
+  bool rewriteWithoutRejected(CompileStep& step, const std::string& errors) {
+    Rewrite& before = rewrites_[indexOf(step)];
+    if (step.copy.empty() || !before.result.diagnostics.empty())
+      return false;
+    std::vector<passes::Rejection> rejections = before.rejections;
+    for (passes::Rejection& found : rejectionsIn(userDiagnostics(errors, diagnosticNames(step))))
+      rejections.push_back(std::move(found));
+    Rewrite now = rewriteWithout(context_, request_.own, indexOf(step), std::move(rejections));
+    if (!now.trouble.empty() || rejectedIn(now) <= rejectedIn(before))
+      return false;
+    before = std::move(now);
+    step = makeStep(context_, indexOf(step), before.copy, before.result.quoteFolders);
+    explainFile(indexOf(step));
+    return true;
+  }
+
+  static long rejectedIn(const Rewrite& rewrite) {
+    const std::vector<passes::KernelRecord>& kernels = rewrite.result.kernels;
+    return std::count_if(kernels.begin(), kernels.end(), [](const passes::KernelRecord& kernel) {
+      return kernel.refusal && kernel.refusal->code == kRejected;
+    });
+  }
+
   /// Transforms the files and makes the steps.
   std::string prepare() {
     std::error_code error;
@@ -118,7 +168,8 @@ private:
         steps_.push_back(
             makeStep(context_, i, rewrites_[i].copy, rewrites_[i].result.quoteFolders));
     }
-    explainFiles();
+    for (size_t i = 0; i < rewrites_.size(); ++i)
+      explainFile(i);
     return "";
   }
 
@@ -249,22 +300,21 @@ private:
                    request_.own.keep.c_str(), error.message().c_str());
   }
 
-  void explainFiles() const {
+  void explainFile(size_t index) const {
     if (!request_.own.explain)
       return;
-    for (size_t i = 0; i < rewrites_.size(); ++i) {
-      const Rewrite& rewrite = rewrites_[i];
-      const char* decision = !rewrite.copy.empty() ? "rewritten"
-                             : request_.plan.files[i].use == CudaUse::None
-                                 ? "holds no kernel and no launch; nvcc alone"
-                                 : "not rewritten; its launches are redirected";
-      std::fprintf(stderr, "gpusched-cc: %s: %s (%.2f s)\n", request_.plan.files[i].path.c_str(),
-                   decision, rewrite.seconds);
-      for (const passes::KernelRecord& kernel : rewrite.result.kernels)
-        explainKernel(kernel);
-      for (const std::string& diagnostic : rewrite.result.diagnostics)
-        std::fprintf(stderr, "gpusched-cc:   clang: %s\n", diagnostic.c_str());
-    }
+    const Rewrite& rewrite = rewrites_[index];
+    const PlannedFile& file = request_.plan.files[index];
+    const char* decision = !rewrite.copy.empty() ? "rewritten"
+                           : file.use == CudaUse::None
+                               ? "holds no kernel and no launch; nvcc alone"
+                               : "not rewritten; its launches are redirected";
+    std::fprintf(stderr, "gpusched-cc: %s: %s (%.2f s)\n", file.path.c_str(), decision,
+                 rewrite.seconds);
+    for (const passes::KernelRecord& kernel : rewrite.result.kernels)
+      explainKernel(kernel);
+    for (const std::string& diagnostic : rewrite.result.diagnostics)
+      std::fprintf(stderr, "gpusched-cc:   clang: %s\n", diagnostic.c_str());
   }
 
   static void explainKernel(const passes::KernelRecord& kernel) {

@@ -68,9 +68,7 @@ std::string parseCacheOf(const OwnOptions& own) {
   return own.cache.empty() ? profileHome() + "/parse" : own.cache;
 }
 
-} // namespace
-
-std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& own) {
+passes::TransformRequest commonRequest(const StepContext& context, const OwnOptions& own) {
   passes::TransformRequest common = parseRequest(context.line);
   if (!own.passes.empty())
     common.passes = splitCommas(own.passes);
@@ -78,6 +76,23 @@ std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& 
   common.cudaRoot = toolkitOf(context.nvcc);
   if (std::any_of(context.plan.files.begin(), context.plan.files.end(), isParsed))
     common.hostMacros = macrosOfHost(context.line, common.clangArguments);
+  return common;
+}
+
+} // namespace
+
+Rewrite rewriteWithout(const StepContext& context, const OwnOptions& own, size_t index,
+                       std::vector<passes::Rejection> rejections) {
+  passes::TransformRequest request = commonRequest(context, own);
+  request.rejections = rejections;
+  Rewrite rewrite;
+  rewriteFile(context, index, std::move(request), rewrite);
+  rewrite.rejections = std::move(rejections);
+  return rewrite;
+}
+
+std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& own) {
+  const passes::TransformRequest common = commonRequest(context, own);
   std::vector<Rewrite> rewrites(context.plan.files.size());
   std::atomic<size_t> next{0};
   auto work = [&] {

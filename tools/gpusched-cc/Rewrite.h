@@ -20,11 +20,16 @@ struct Rewrite {
   passes::TransformResult result;
   std::string copy; ///< path of the rewritten file; empty = nvcc compiles the original
   std::vector<std::pair<std::string, std::string>> headers; ///< copy, the user's name for it
-  std::string trouble; ///< why there is no copy although there should be one
+  std::vector<passes::Rejection> rejections; ///< that the transform took into account
+  std::string trouble;                       ///< why there is no copy although there should be one
   double seconds = 0;
 };
 
 /// One result per planned file.
 std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& own);
+
+/// The file at `index` again, without the kernels that its rewritten form was rejected for.
+Rewrite rewriteWithout(const StepContext& context, const OwnOptions& own, size_t index,
+                       std::vector<passes::Rejection> rejections);
 
 } // namespace gpusched::cc
