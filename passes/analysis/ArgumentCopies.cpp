@@ -6,6 +6,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace gpusched::passes {
@@ -28,7 +29,76 @@ bool isDeletedCopy(const clang::CXXConstructorDecl* constructor) {
   return constructor->isCopyConstructor() && constructor->isDeleted();
 }
 
+/// The only copy constructor, if it is written and could not take anything else.
+const clang::CXXConstructorDecl* writtenCopyConstructor(const clang::CXXRecordDecl& record) {
+  const clang::CXXConstructorDecl* found = nullptr;
+  for (const clang::CXXConstructorDecl* constructor : record.ctors())
+    if (constructor->isCopyConstructor()) {
+      if (found)
+        return nullptr;
+      found = constructor;
+    }
+  const clang::FunctionDecl* definition = nullptr;
+  if (!found || found->isDeleted() || found->getNumParams() != 1 || !found->hasBody(definition))
+    return nullptr;
+  return llvm::cast<clang::CXXConstructorDecl>(definition);
+}
+
+bool isHarmless(clang::QualType type) {
+  return !type.isVolatileQualified() &&
+         (type->isScalarType() || (type->isRecordType() && copiesLikeBits(type)) ||
+          copiesItsMembers(type));
+}
+
+/// What is copied when `value` initialises something: of a class, what its copy constructor takes.
+const clang::Expr* copiedBy(const clang::Expr* value) {
+  value = value->IgnoreParenImpCasts();
+  if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(value))
+    return list->getNumInits() == 1 ? copiedBy(list->getInit(0)) : nullptr;
+  const auto* construction = llvm::dyn_cast<clang::CXXConstructExpr>(value);
+  if (!construction)
+    return value;
+  return construction->getConstructor()->isCopyConstructor()
+             ? construction->getArg(0)->IgnoreParenImpCasts()
+             : nullptr;
+}
+
+/// base(v) or member(v.member)
+bool copiesTheSame(const clang::CXXCtorInitializer& initializer, const clang::ParmVarDecl& from) {
+  const clang::Expr* copied = copiedBy(initializer.getInit());
+  if (initializer.isMemberInitializer()) {
+    const auto* member = llvm::dyn_cast_or_null<clang::MemberExpr>(copied);
+    if (!member || member->getMemberDecl() != initializer.getMember() ||
+        !isHarmless(initializer.getMember()->getType()))
+      return false;
+    copied = member->getBase()->IgnoreParenImpCasts();
+  } else if (!initializer.isBaseInitializer() || initializer.isBaseVirtual() ||
+             !isHarmless(clang::QualType(initializer.getBaseClass(), 0))) {
+    return false;
+  }
+  const auto* name = llvm::dyn_cast_or_null<clang::DeclRefExpr>(copied);
+  return name && name->getDecl() == &from;
+}
+
 } // namespace
+
+bool copiesItsMembers(clang::QualType type) {
+  const clang::CXXRecordDecl* record = type->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  if (!record || record->isUnion() || record->isPolymorphic() || record->isLambda() ||
+      record->isDependentContext() || !record->hasTrivialDestructor() ||
+      llvm::any_of(record->decls(), takesAnything))
+    return false;
+  const clang::CXXConstructorDecl* const copy = writtenCopyConstructor(*record);
+  const auto* body = copy ? llvm::dyn_cast<clang::CompoundStmt>(copy->getBody()) : nullptr;
+  const auto copiesFromArgument = [&](const clang::CXXCtorInitializer* initializer) {
+    return copiesTheSame(*initializer, *copy->getParamDecl(0));
+  };
+  const auto bases = static_cast<std::size_t>(record->getNumBases());
+  const auto members = static_cast<std::size_t>(llvm::range_size(record->fields()));
+  return body && body->body_empty() && copy->getNumCtorInitializers() == bases + members &&
+         llvm::all_of(copy->inits(), copiesFromArgument);
+}
 
 bool copiesLikeBits(clang::QualType type) {
   const clang::CXXRecordDecl* const record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();

@@ -80,7 +80,8 @@ std::size_t openerOf(const SourceTokens& tokens, std::size_t closer) {
 /// The function that keeps the name hands its arguments on: what that runs would run once more.
 bool handsOn(const clang::FunctionDecl& function) {
   return llvm::all_of(function.parameters(), [](const clang::ParmVarDecl* parameter) {
-    return parameter->getType()->isReferenceType() || copiesLikeBits(parameter->getType());
+    const clang::QualType type = parameter->getType();
+    return type->isReferenceType() || copiesLikeBits(type) || copiesItsMembers(type);
   });
 }
 
