@@ -4,7 +4,7 @@
 //
 // Before:  __device__ int index(int n) { return blockIdx.x * n; }
 //          __global__ void k(int* a) { a[index(2)] = 0; }
-// After:   namespace { struct index__gs_call { ::uint3 blockIdx; ::dim3 gridDim;
+// After:   namespace { struct index__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim;
 //            __device__ int operator()(int n) const { return blockIdx.x * n; } }; }
 //          __device__ int index(int n) {
 //            return index__gs_call{::blockIdx, ::gridDim}(n); }
@@ -40,7 +40,7 @@ namespace gpusched::passes {
 namespace {
 
 std::string members(const VirtualFunction& function) {
-  std::string text = "::uint3 blockIdx; ::dim3 gridDim; ";
+  std::string text = "const ::uint3 blockIdx; const ::dim3 gridDim; ";
   if (function.hasBarrier)
     text += "::gpusched::BodyBarrier __syncthreads; ";
   for (const std::string& primitive : function.text.primitives)

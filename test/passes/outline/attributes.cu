@@ -2,7 +2,7 @@
 // functions that become objects.
 // RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
-// CHECK: {{^}}namespace { struct index__gs_call { ::uint3 blockIdx; ::dim3 gridDim; {{.*}}__device__ int operator()() const noexcept { return blockIdx.x; } }; } {{.*}}__device__ int index()
+// CHECK: {{^}}namespace { struct index__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; {{.*}}__device__ int operator()() const noexcept { return blockIdx.x; } }; } {{.*}}__device__ int index()
 [[nodiscard, gnu::pure]] static __device__ int index() noexcept { return blockIdx.x; }
 // CHECK: {{^}}static __device__ __forceinline__ void standard__gs_body({{.*}} {{\[ \[}} maybe_unused {{\] \]}} __global__ {{\[ \[}} gnu :: used {{\] \]}} void standard__gs(
 [[maybe_unused]] __global__ [[gnu::used]] void standard(int* a) { a[index()] = 1; }

@@ -3,9 +3,9 @@
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
-// OUT: struct wait__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; __device__ void operator()() const { __syncthreads(); } };
+// OUT: struct wait__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; __device__ void operator()() const { __syncthreads(); } };
 __device__ void wait() { __syncthreads(); }
-// OUT: struct sum__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::wait__gs_call wait; template
+// OUT: struct sum__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::wait__gs_call wait; template
 template <class T> __device__ T sum(T* s, int n) {
   for (int i = 1; i < n; i *= 2) {
     if (threadIdx.x + i < n) s[threadIdx.x] += s[threadIdx.x + i];

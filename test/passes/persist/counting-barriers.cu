@@ -6,7 +6,7 @@
 // RUN: %reparse %t.out
 #define ANY(p) __syncthreads_or(p)
 
-// OUT: struct busy__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; ::gpusched::CountingBarrier__syncthreads_count __syncthreads_count; template
+// OUT: struct busy__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; ::gpusched::CountingBarrier__syncthreads_count __syncthreads_count; template
 template <class T> __device__ int busy(T value) {
   __syncthreads();
   return __syncthreads_count(value > 0);

@@ -6,7 +6,7 @@
 // RUN: %reparse %t.out
 #include <cooperative_groups.h>
 constexpr unsigned kAll = 0xffffffffu;
-// OUT: struct sum__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::gpusched::LanePrimitive__shfl_xor_sync __shfl_xor_sync; template
+// OUT: struct sum__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::LanePrimitive__shfl_xor_sync __shfl_xor_sync; template
 template <class T> __device__ T sum(T v) { return v + __shfl_xor_sync(kAll, v, 1); }
 // OUT: void leaves__gs_body({{.*}} gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::gpusched::LanePrimitive__syncwarp __syncwarp, const ::sum__gs_call sum, const ::uint3 threadIdx, int* p, int n)
 // OUT: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::gpusched::LanePrimitive__syncwarp{false}, ::sum__gs_call{::blockIdx, ::gridDim, ::gpusched::LanePrimitive__shfl_xor_sync{false}}, ::threadIdx, p, n);

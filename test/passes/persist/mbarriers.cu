@@ -23,7 +23,7 @@ __global__ void begins() {
 }
 // Of a class with barriers among its members, by a template of the file, and ended by hand.
 struct Stage { Barrier full; int tile[32]; };
-// CHECK: struct start__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::gpusched::MbarrierNotes gpusched_mbarriers; template
+// CHECK: struct start__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::MbarrierNotes gpusched_mbarriers; template
 // CHECK: { init(gpusched_mbarriers.added(&object), count); }
 template <class T> __device__ void start(T& object, int count) { init(&object, count); }
 // CHECK: void calls__gs_body({{.*}}const ::start__gs_call start)

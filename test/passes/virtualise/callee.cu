@@ -2,12 +2,12 @@
 // their text and their callers' text stay as they are.
 // RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
-// CHECK: {{^}}namespace { struct globalIndex__gs_call { ::uint3 blockIdx; ::dim3 gridDim; __device__ int operator()() const { return blockIdx.x * blockDim.x + threadIdx.x; } }; } static __device__ int globalIndex() { return ::globalIndex__gs_call{::blockIdx, ::gridDim}(); }
+// CHECK: {{^}}namespace { struct globalIndex__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; __device__ int operator()() const { return blockIdx.x * blockDim.x + threadIdx.x; } }; } static __device__ int globalIndex() { return ::globalIndex__gs_call{::blockIdx, ::gridDim}(); }
 static __device__ int globalIndex() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
 namespace tools {
 #define MIRROR() mirrored(1)
-// CHECK: namespace { struct mirrored__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::globalIndex__gs_call globalIndex; __device__ __forceinline__ int
+// CHECK: namespace { struct mirrored__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::globalIndex__gs_call globalIndex; __device__ __forceinline__ int
 // CHECK-NEXT: operator()(int plus, // comment
 // CHECK-NEXT: int = 0) const {
 __device__ __forceinline__ int

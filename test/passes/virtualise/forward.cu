@@ -6,10 +6,10 @@
 // RUN: grep -v CHECK %t.cu | FileCheck %s
 // RUN: %reparse %t.cu -arch=sm_90
 __device__ int offset() { return blockIdx.x; }
-// CHECK: static __device__ int late(int n, int by = 2); namespace { struct late__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::offset__gs_call offset; __device__ int operator()(int n , int by = 2) const ; }; }
+// CHECK: static __device__ int late(int n, int by = 2); namespace { struct late__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::offset__gs_call offset; __device__ int operator()(int n , int by = 2) const ; }; }
 static __device__ int late(int n, int by = 2);
 namespace ns {
-// CHECK: template <class T> __device__ T total(T*); namespace { struct total__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; template < class T > __device__ T operator()(T * gpusched_p0) const ; }; }
+// CHECK: template <class T> __device__ T total(T*); namespace { struct total__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; template < class T > __device__ T operator()(T * gpusched_p0) const ; }; }
 template <class T> __device__ T total(T*);
 } // namespace ns
 

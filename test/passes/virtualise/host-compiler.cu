@@ -18,7 +18,7 @@
 #ifdef __clang__
 __device__ unsigned place() { return threadIdx.x; }
 #else
-// TEXT: namespace { struct place__gs_call { ::uint3 blockIdx; ::dim3 gridDim; __device__ unsigned operator()() const { return blockIdx.x; } }; }
+// TEXT: namespace { struct place__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; __device__ unsigned operator()() const { return blockIdx.x; } }; }
 __device__ unsigned place() { return blockIdx.x; }
 #endif
 

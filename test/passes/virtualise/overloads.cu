@@ -7,7 +7,7 @@
 __device__ int at(int n) { return blockIdx.x * n; }
 // OUT: struct at__gs2_call {
 template <class T> __device__ T at(T* a, int n) { return a[blockIdx.x * n]; }
-// OUT: struct at__gs3_call { ::uint3 blockIdx; ::dim3 gridDim; __device__ float operator()(float x) const { return x / 2; } };
+// OUT: struct at__gs3_call { const ::uint3 blockIdx; const ::dim3 gridDim; __device__ float operator()(float x) const { return x / 2; } };
 __device__ float at(float x) { return x / 2; }
 #define HALF(x) at(x)
 // OUT: void first__gs_body({{.*}}const ::at__gs_call at, int* a)

@@ -41,7 +41,7 @@ struct Outer {
   // CHECK: begin__gs({{.*}}const ::gpusched::MbarrierNotes gpusched_mbarriers, cuda::barrier<cuda::thread_scope_block>* bar) const { init(gpusched_mbarriers.added(bar), 1); }
   __device__ void begin(cuda::barrier<cuda::thread_scope_block>* bar) const { init(bar, 1); }
 };
-// CHECK: struct through__gs_call { ::uint3 blockIdx; ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; ::gpusched::LanePrimitive__shfl_xor_sync __shfl_xor_sync; __device__ int operator()(int v) const { return Outer().outer__gs(blockIdx, gridDim, __syncthreads, __shfl_xor_sync, v); } };
+// CHECK: struct through__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; ::gpusched::LanePrimitive__shfl_xor_sync __shfl_xor_sync; __device__ int operator()(int v) const { return Outer().outer__gs(blockIdx, gridDim, __syncthreads, __shfl_xor_sync, v); } };
 __device__ int through(int v) { return Outer().outer(v); }
 __global__ void lanes(int* a, int n) {
   // CHECK: if (threadIdx.x < n) a[threadIdx.x] = through(1) + Outer().outer__gs(blockIdx, gridDim, __syncthreads, __shfl_xor_sync, 2);
