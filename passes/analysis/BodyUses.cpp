@@ -56,16 +56,20 @@ public:
 
   /// Operands of decltype and the like are never run.
   bool TraverseTypeLoc(clang::TypeLoc type, bool = true) {
-    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseTypeLoc(type);
+    return traverseUnevaluated(
+        [=](TypeMentions& mentions) { return mentions.TraverseTypeLoc(type); });
   }
   bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* operand) {
-    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseStmt(operand);
+    return traverseUnevaluated(
+        [=](TypeMentions& mentions) { return mentions.TraverseStmt(operand); });
   }
   bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* operand) {
-    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseStmt(operand);
+    return traverseUnevaluated(
+        [=](TypeMentions& mentions) { return mentions.TraverseStmt(operand); });
   }
   bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) {
-    return TypeMentions(uses.typeMentions, uses.otherNames).TraverseDecl(assertion);
+    return traverseUnevaluated(
+        [=](TypeMentions& mentions) { return mentions.TraverseDecl(assertion); });
   }
 
   bool TraverseVarDecl(clang::VarDecl* variable) {
@@ -295,6 +299,16 @@ public:
 
 private:
   using Base = clang::RecursiveASTVisitor<Walk>;
+
+  template <class Traverse> bool traverseUnevaluated(Traverse traverse) {
+    TypeMentions mentions(uses.typeMentions, uses.otherNames);
+    bool proceed = traverse(mentions);
+    ++hiding_;
+    for (clang::LambdaExpr* lambda : mentions.lambdas)
+      proceed = proceed && TraverseLambdaExpr(lambda);
+    --hiding_;
+    return proceed;
+  }
 
   void addCall(const CallSite& call) {
     uses.calls.push_back(call);
@@ -542,7 +556,8 @@ private:
       note(uses.cluster, where, "cluster instruction");
     // What a physical block can do once, or of which the next logical one would have less.
     const bool once = contains(text, {"setmaxnreg", "tcgen05.relinquish_alloc_permit"});
-    if (once || contains(text, {"%ctaid", "%nctaid", "%gridid"}) || endsThreads(text))
+    if (once || contains(text, {"%ctaid", "%nctaid", "%gridid", "%total_smem_size"}) ||
+        endsThreads(text))
       note(uses.assembly, where, onOneLine(raw.substr(0, 40)));
     if (text.contains("cp.async") || text.contains("cp.reduce.async"))
       note(uses.asyncCopy, where, "asynchronous copy");

@@ -182,6 +182,35 @@ std::optional<CalleeUse> CallGraph::findUnseenWait(const FunctionUses& root) {
   return result;
 }
 
+/// The function in whose text the lambda is.
+static const clang::FunctionDecl* homeOf(const clang::FunctionDecl& lambda) {
+  const clang::DeclContext* scope = &lambda;
+  for (; scope; scope = scope->getParent()) {
+    const auto* function = llvm::dyn_cast<clang::FunctionDecl>(scope);
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(scope);
+    if (function && !(method && method->getParent()->isLambda()))
+      return function->getCanonicalDecl();
+  }
+  return nullptr;
+}
+
+std::optional<CallSite> CallGraph::findStrayLambda(const clang::FunctionDecl& kernel,
+                                                   const FunctionUses& root) {
+  std::set<const clang::FunctionDecl*> reached = {kernel.getCanonicalDecl()};
+  std::vector<CallSite> lambdas;
+  walk(root.calls,
+       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses*) {
+         reached.insert(function.getCanonicalDecl());
+         if (isDeviceLambda(function))
+           lambdas.push_back({&function, first.where});
+         return false;
+       });
+  for (const CallSite& lambda : lambdas)
+    if (!reached.count(homeOf(*lambda.callee)))
+      return lambda;
+  return std::nullopt;
+}
+
 /// nvcc lets a __host__ __device__ function name it, and makes no call of it on the device.
 static bool isHostOnly(const clang::FunctionDecl& function) {
   return !function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>();

@@ -57,6 +57,10 @@ public:
   /// does not see it called.
   std::optional<CalleeUse> findUnseenWait(const FunctionUses& root);
 
+  /// First call of a lambda that no reachable function makes: what it does was not seen there.
+  std::optional<CallSite> findStrayLambda(const clang::FunctionDecl& kernel,
+                                          const FunctionUses& root);
+
   /// First reachable function of the user's that has no body here.
   std::optional<CallSite> findInvisible(const FunctionUses& root);
 

@@ -179,6 +179,9 @@ private:
                    "calls '" + use->function->getNameAsString() + "' (" + use->site.what + " at " +
                        describe(placeOf(use->site.where, sources_)) + ")",
                    use->call);
+    if (const std::optional<CallSite> call = calls_.findStrayLambda(kernel_, uses_))
+      refuseAt(RefusalCode::UncapturedBuiltin, "a lambda of a function that is not called",
+               call->where);
     if (const std::optional<CallSite> call = calls_.findInvisible(uses_))
       refuseAt(RefusalCode::CalleeNotVisible,
                "'" + call->callee->getNameAsString() + "', declared at " +

@@ -37,6 +37,14 @@ public:
     return true;
   }
 
+  /// Called through its type, it runs all the same.
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+    lambdas.push_back(lambda);
+    return true;
+  }
+
+  std::vector<clang::LambdaExpr*> lambdas;
+
 private:
   std::vector<const clang::FunctionDecl*>& functions_;
   Names& others_;

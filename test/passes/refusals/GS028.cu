@@ -19,3 +19,6 @@ __global__ void d(int* p) { asm volatile("{\n.reg .u32 t;\n\tmov.u32 t, %%nctaid
 __global__ void e(int* p) { if (p[0]) asm volatile("ret;"); p[0] = 1; }
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'f' kept native: [GS028]
 __global__ void f(int* p) { asm volatile("{ .reg .pred q; setp.ne.u32 q, %0, 0;\n @q ret.uni; }" ::"r"(p[0])); }
+// A twin has shared memory of its own.
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'g' kept native: [GS028]
+__global__ void g(int* p) { asm("mov.u32 %0, %%total_smem_size;" : "=r"(p[0])); }
