@@ -90,26 +90,50 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
                    helpersFor(on.device, *slot, before, after), on.device.sideStream());
 }
 
-/// The launch `newest` changed who runs beside whom.
+/// The launch `newest` changed who runs beside whom. In a queue the raises of the entries in the
+/// middle are dropped and not made anew: each would be one more launch for every launch.
 void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
   RunningEntry* arrived = on.running.find(newest);
   if (!arrived)
     return;
-  for (RunningEntry& entry : on.running.entries())
-    if (entry.slot && entry.alone > entry.seen.blocksPerSm &&
-        (&entry == arrived || on.running.neighbours(entry, *arrived)))
+  for (RunningEntry& entry : on.running.entries()) {
+    if (!entry.slot || entry.alone <= entry.seen.blocksPerSm ||
+        (&entry != arrived && !neighbours(entry, *arrived)))
+      continue;
+    dropReliefs(on, entry);
+    if (on.running.isFirstOrLast(entry))
       relieve(on, entry);
+  }
 }
 
 /// Raises enqueued earlier become harmless.
-void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry, ControlSlot& slot) {
-  for (uint32_t i = 0; i < slot.reliefs; ++i)
-    __atomic_store_n(&slot.relief[i], entry.seen.blocksPerSm, __ATOMIC_RELAXED);
+void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
+  for (ControlSlot* slot : on.device.pool.busy())
+    if (slot->owner == entry.seen.firstSequence)
+      for (uint32_t i = 0; i < slot->reliefs; ++i)
+        __atomic_store_n(&slot->relief[i], entry.seen.blocksPerSm, __ATOMIC_RELAXED);
   std::erase_if(on.reliefs, [&](Relief& relief) {
-    if (relief.slot == &slot)
+    if (relief.owner == entry.seen.firstSequence)
       on.device.completions.release(relief.helpers);
-    return relief.slot == &slot;
+    return relief.owner == entry.seen.firstSequence;
   });
+}
+
+/// Makes `stream` wait for every neighbour; false where nothing had to be waited for. What is over
+/// before one of them begins is waited for with it.
+bool Runtime::waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* stream) {
+  StreamClock awaited;
+  bool waits = false;
+  const std::vector<RunningEntry>& entries = on.running.entries();
+  for (auto other = entries.rbegin(); other != entries.rend(); ++other) {
+    if (!neighbours(entry, *other) || !beside(*other, awaited))
+      continue;
+    waits |= on.device.runtime().streamWaitEvent(stream, other->completion->event, 0) ==
+             cudart::kSuccess;
+    awaited.merge(other->before);
+    awaited.reach(other->seen.stream, other->seen.lastSequence);
+  }
+  return waits;
 }
 
 /// Enqueues the raise to entry.alone behind the end of every neighbour.
@@ -117,16 +141,10 @@ void Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   ControlSlot* slot = runningSlot(on.device, entry.seen.firstSequence);
   bool pausable = std::any_of(on.pausable.begin(), on.pausable.end(),
                               [&](const Pausable& launch) { return launch.slot == slot; });
-  if (!slot || !slot->saved.cudart || pausable)
+  if (!slot || !slot->saved.cudart || pausable || slot->reliefs == ControlSlot::kReliefWords)
     return;
-  dropReliefs(on, entry, *slot);
   void* stream = on.device.reliefStream(slot->sequence);
-  bool waits = false;
-  for (const RunningEntry& other : on.running.entries())
-    if (stream && on.running.neighbours(entry, other))
-      waits |= on.device.runtime().streamWaitEvent(stream, other.completion->event, 0) ==
-               cudart::kSuccess;
-  if (!waits || slot->reliefs == ControlSlot::kReliefWords)
+  if (!stream || !waitForNeighbours(on, entry, stream))
     return;
   uint32_t* word = &slot->relief[slot->reliefs++];
   uint32_t alone = std::min(entry.alone, entry.seen.kernel->occupancyBlocksPerSm);
@@ -134,8 +152,7 @@ void Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   if (enqueueHelpers(on.device, *slot, word,
                      helpersFor(on.device, *slot, entry.seen.blocksPerSm, alone), stream) &&
       slot->helpers)
-    on.reliefs.push_back(
-        {entry.seen.firstSequence, slot, Completions::share(slot->helpers), alone});
+    on.reliefs.push_back({entry.seen.firstSequence, Completions::share(slot->helpers), alone});
 }
 
 /// Takes note of the raises that the device has made.

@@ -17,6 +17,15 @@ bool sameEntry(const RunningKernel& a, const RunningKernel& b) {
 
 } // namespace
 
+bool beside(const RunningEntry& entry, const StreamClock& before) {
+  return !before.reached(entry.seen.stream, entry.seen.lastSequence);
+}
+
+bool neighbours(const RunningEntry& a, const RunningEntry& b) {
+  const bool isNewer = a.seen.lastSequence > b.seen.lastSequence;
+  return a.seen.stream != b.seen.stream && beside(isNewer ? b : a, (isNewer ? a : b).before);
+}
+
 void RunningSet::reap(const gpusched_cudart& runtime, Completions& completions,
                       const std::function<void(const RunningEntry&)>& ended) {
   busyStreams_.clear();
@@ -50,20 +59,37 @@ RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completio
   return &entries_.emplace_back(RunningEntry{launch, completion, slot});
 }
 
-bool RunningSet::beside(const RunningEntry& entry, uint64_t stream,
-                        const std::vector<uint64_t>& after) const {
-  if (entry.seen.stream == stream)
-    return false;
-  return std::none_of(entries_.begin(), entries_.end(), [&](const RunningEntry& other) {
-    return other.seen.stream == entry.seen.stream &&
-           other.seen.lastSequence >= entry.seen.lastSequence &&
-           std::find(after.begin(), after.end(), other.seen.lastSequence) != after.end();
+StreamClock RunningSet::before(uint64_t sequence, uint64_t stream,
+                               const std::vector<uint64_t>& after) const {
+  StreamClock clock;
+  const RunningEntry* own = nullptr;
+  const auto follow = [&](const RunningEntry& entry) {
+    clock.merge(entry.before);
+    clock.reach(entry.seen.stream, entry.seen.lastSequence);
+  };
+  for (const RunningEntry& entry : entries_) {
+    if (entry.seen.stream == stream && (!own || own->seen.lastSequence < entry.seen.lastSequence))
+      own = &entry;
+    if (std::find(after.begin(), after.end(), entry.seen.lastSequence) != after.end())
+      follow(entry);
+  }
+  if (own)
+    follow(*own);
+  clock.prune([&](uint64_t known) {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const RunningEntry& entry) { return entry.seen.stream == known; });
   });
+  clock.reach(stream, sequence - 1);
+  return clock;
 }
 
-bool RunningSet::neighbours(const RunningEntry& a, const RunningEntry& b) const {
-  const RunningEntry& newer = a.seen.lastSequence > b.seen.lastSequence ? a : b;
-  return beside(&newer == &a ? b : a, newer.seen.stream, newer.after);
+bool RunningSet::isFirstOrLast(const RunningEntry& entry) const {
+  bool isFirst = true, isLast = true;
+  for (const RunningEntry& other : entries_) {
+    isFirst &= beside(other, entry.before) || &other == &entry;
+    isLast &= beside(entry, other.before) || &other == &entry;
+  }
+  return isFirst || isLast;
 }
 
 RunningEntry* RunningSet::find(uint64_t sequence) {

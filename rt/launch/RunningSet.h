@@ -14,6 +14,7 @@
 #include "rt/launch/Completions.h"
 #include "rt/launch/ControlPool.h"
 #include "rt/launch/LaunchPlan.h"
+#include "rt/launch/StreamClock.h"
 
 #include <functional>
 #include <vector>
@@ -23,10 +24,15 @@ namespace gpusched {
 struct RunningEntry {
   RunningKernel seen; ///< what the policy sees
   Completion* completion = nullptr;
-  ControlSlot* slot = nullptr;      ///< of the newest launch, when persistent
-  uint32_t alone = 0;               ///< budget once no neighbour is left; 0 = as now
-  std::vector<uint64_t> after = {}; ///< what its newest launch waits for
+  ControlSlot* slot = nullptr; ///< of the newest launch, when persistent
+  uint32_t alone = 0;          ///< budget once no neighbour is left; 0 = as now
+  StreamClock before = {};     ///< what is over when its newest launch begins
 };
+
+/// May a launch that begins at `before` run beside the newest one of the entry?
+bool beside(const RunningEntry& entry, const StreamClock& before);
+/// May the newest launches of the two run at the same time?
+bool neighbours(const RunningEntry& a, const RunningEntry& b);
 
 class RunningSet {
 public:
@@ -41,10 +47,11 @@ public:
   /// Entry whose newest launch is `sequence`; null when it is over.
   RunningEntry* find(uint64_t sequence);
   std::vector<RunningEntry>& entries() { return entries_; }
-  /// May the two run at the same time?
-  bool neighbours(const RunningEntry& a, const RunningEntry& b) const;
-  /// May a launch that comes now run beside the entry?
-  bool beside(const RunningEntry& entry, uint64_t stream, const std::vector<uint64_t>& after) const;
+  /// What is over when launch `sequence` begins, which comes now, in `stream`, and waits for the
+  /// newest launches of the entries that `after` names.
+  StreamClock before(uint64_t sequence, uint64_t stream, const std::vector<uint64_t>& after) const;
+  /// May it run now, or does nothing wait for it?
+  bool isFirstOrLast(const RunningEntry& entry) const;
 
 private:
   std::vector<RunningEntry> entries_;

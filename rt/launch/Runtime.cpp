@@ -219,6 +219,8 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     flight.on.trials.collect(device.runtime(), flight.on.history);
   decide(flight);
   settleWish(flight);
+  flight.before = flight.on.running.before(flight.sequence, streamId(flight.request.stream),
+                                           flight.wish.decision.after);
   order(flight);
   Trial* trial = measures_ ? beginTrial(flight) : nullptr;
   ControlSlot* slot =
@@ -248,9 +250,9 @@ Trial* Runtime::beginTrial(Flight& flight) {
   subject.blocks = cudart::count(flight.request.grid);
   subject.stream = streamId(flight.request.stream);
   subject.sequence = flight.sequence;
-  flight.on.trials.disturb(subject.stream, flight.wish.decision.after);
+  flight.on.trials.disturb(flight.before);
   for (const RunningEntry& entry : flight.on.running.entries()) {
-    if (!flight.on.running.beside(entry, subject.stream, flight.wish.decision.after))
+    if (!beside(entry, flight.before))
       continue;
     bool usable = !subject.neighbour && entry.slot && entry.slot->saved.cudart &&
                   !entry.slot->helpers && entry.seen.firstSequence == entry.seen.lastSequence;
@@ -346,11 +348,9 @@ bool Runtime::guarded(const Flight& flight) const {
       settings_.blocksPerSm != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
       flight.wish.budget < flight.plan.persistentOccupancy)
     return false;
-  uint64_t own = streamId(flight.request.stream);
-  for (const RunningEntry& entry : flight.on.running.entries())
-    if (flight.on.running.beside(entry, own, flight.wish.decision.after))
-      return false;
-  return true;
+  const std::vector<RunningEntry>& running = flight.on.running.entries();
+  return std::none_of(running.begin(), running.end(),
+                      [&](const RunningEntry& entry) { return beside(entry, flight.before); });
 }
 
 bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
@@ -420,7 +420,7 @@ void Runtime::follow(Flight& flight) {
   if (!entry)
     return;
   entry->alone = flight.wish.decision.blocksPerSmAlone;
-  entry->after = flight.wish.decision.after;
+  entry->before = flight.before;
   if (flight.slot)
     flight.slot->owner = entry->seen.firstSequence;
   planReliefs(flight.on, flight.sequence);

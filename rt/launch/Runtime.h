@@ -83,7 +83,6 @@ private:
   /// A raise that the device makes by itself once others have ended.
   struct Relief {
     uint64_t owner = 0; ///< firstSequence of the entry
-    ControlSlot* slot = nullptr;
     Completion* helpers = nullptr;
     uint32_t budget = 0;
   };
@@ -112,6 +111,7 @@ private:
     const LaunchPlan& plan;
     uint64_t sequence = 0;
     Wish wish = {};
+    StreamClock before = {};     ///< what is over when it begins; with a policy
     ControlSlot* slot = nullptr; ///< set when the twin was enqueued
     PersistentOptions options = {};
     uint32_t pauses = 0;   ///< made by the stress knob
@@ -136,7 +136,8 @@ private:
   void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
   void planReliefs(PerDevice& on, uint64_t newest);
   void relieve(PerDevice& on, RunningEntry& entry);
-  void dropReliefs(PerDevice& on, const RunningEntry& entry, ControlSlot& slot);
+  bool waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* stream);
+  void dropReliefs(PerDevice& on, const RunningEntry& entry);
   void settleReliefs(PerDevice& on);
   void order(Flight& flight);
   /// Null when this launch is not measured.

@@ -33,10 +33,9 @@ double Trials::alone(const PolicyKernel* kernel) const {
   return found == alone_.end() ? 0 : found->second.value;
 }
 
-void Trials::disturb(uint64_t stream, const std::vector<uint64_t>& after) {
+void Trials::disturb(const StreamClock& before) {
   for (const std::unique_ptr<Trial>& trial : trials_)
-    if (trial->subject.stream != stream &&
-        std::find(after.begin(), after.end(), trial->subject.sequence) == after.end())
+    if (!before.reached(trial->subject.stream, trial->subject.sequence))
       trial->spoilt = true;
 }
 

@@ -19,6 +19,7 @@
 
 #include "rt/launch/ControlPool.h"
 #include "rt/launch/LaunchPlan.h"
+#include "rt/launch/StreamClock.h"
 #include "rt/policy/NoRegret.h"
 
 #include <memory>
@@ -50,8 +51,8 @@ public:
   static constexpr uint32_t kAlone = 3;       ///< measurements of a configuration alone
   static constexpr uint32_t kAgainEvery = 64; ///< launches of a known pair between two
 
-  /// A launch came that others may run beside: what it joins is no longer clean.
-  void disturb(uint64_t stream, const std::vector<uint64_t>& after);
+  /// A launch came that begins at `before`: what it may join is no longer clean.
+  void disturb(const StreamClock& before);
   /// Begins a measurement in `stream` if this launch is worth one; null when not.
   Trial* begin(const gpusched_cudart& runtime, const TrialSubject& subject, void* stream,
                const PairHistory& history);

@@ -38,7 +38,7 @@ void FakeCudart::forget() {
   started.clear();
   together.clear();
   mostWorkersOnSm.clear();
-  nativeLaunches = persistentLaunches = lastWorkers = workersLeft = 0;
+  nativeLaunches = persistentLaunches = lastWorkers = workersLeft = waits = 0;
 }
 
 bool FakeCudart::idle() const {
@@ -313,6 +313,7 @@ struct FakeEntries {
     operation.kind = Operation::WaitEvent;
     operation.event = static_cast<FakeCudart::Event*>(event);
     operation.ticket = operation.event->recorded;
+    ++fake().waits;
     return push(stream, operation);
   }
   static int eventCreate(void** event, unsigned) {

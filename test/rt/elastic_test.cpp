@@ -149,7 +149,55 @@ static void aPausedKernelStaysPaused() {
   CHECK(lasting.everyBlockRan(1));
 }
 
+/// Every launch waits for the one `together` before it, as in Partition.h.
+class Lanes final : public Policy {
+public:
+  explicit Lanes(uint64_t together) : together_(together) {}
+  const char* name() const override { return "lanes"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    Decision decision;
+    decision.sequence = decision.set = state.waiting.front().sequence;
+    decision.blocksPerSm = 2, decision.blocksPerSmAlone = 4;
+    if (decision.sequence > together_)
+      decision.after = {decision.sequence - together_};
+    return {decision};
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+
+private:
+  uint64_t together_;
+};
+
+/// A launch in `streams` of them, none of which has begun: how many waits the last one enqueued.
+static uint64_t waitsOfTheLast(uint64_t together, int streams) {
+  fake().forget();
+  Runtime runtime(Settings{}, std::make_unique<Lanes>(together));
+  std::vector<std::unique_ptr<ProgramKernel>> kernels;
+  uint64_t before = 0;
+  for (int i = 0; i < streams; ++i) {
+    before = fake().waits;
+    kernels.push_back(std::make_unique<ProgramKernel>("one"));
+    launch(runtime, *kernels.back(), fake().makeStream());
+  }
+  const uint64_t ofTheLast = fake().waits - before;
+  fake().drain();
+  for (const std::unique_ptr<ProgramKernel>& kernel : kernels)
+    CHECK(kernel->everyBlockRan(1));
+  return ofTheLast;
+}
+
+/// What a launch waits for only through others is no neighbour either.
+static void onlyNeighboursAreWaitedFor() {
+  CHECK_EQUAL(waitsOfTheLast(1, 8), 1u);
+  // Its order; its raise behind the other lane; that one's, behind what ran before it and this.
+  CHECK_EQUAL(waitsOfTheLast(2, 8), 4u);
+}
+
 int main() {
+  onlyNeighboursAreWaitedFor();
   fallsAndRisesByItself();
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();
