@@ -119,20 +119,15 @@ void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
   });
 }
 
-/// Makes `stream` wait for every neighbour; false where nothing had to be waited for. What is over
-/// before one of them begins is waited for with it.
+/// Makes `stream` wait for every neighbour; false where nothing has to be waited for.
 bool Runtime::waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* stream) {
-  StreamClock awaited;
   bool waits = false;
-  const std::vector<RunningEntry>& entries = on.running.entries();
-  for (auto other = entries.rbegin(); other != entries.rend(); ++other) {
-    if (!neighbours(entry, *other) || !beside(*other, awaited))
-      continue;
-    waits |= on.device.runtime().streamWaitEvent(stream, other->completion->event, 0) ==
-             cudart::kSuccess;
-    awaited.merge(other->before);
-    awaited.reach(other->seen.stream, other->seen.lastSequence);
-  }
+  on.running.waitForAll(
+      {}, [&](const RunningEntry& other) { return neighbours(entry, other); },
+      [&](const RunningEntry& other) {
+        waits |= on.device.runtime().streamWaitEvent(stream, other.completion->event, 0) ==
+                 cudart::kSuccess;
+      });
   return waits;
 }
 

@@ -70,7 +70,7 @@ StreamClock RunningSet::before(uint64_t sequence, uint64_t stream,
   for (const RunningEntry& entry : entries_) {
     if (entry.seen.stream == stream && (!own || own->seen.lastSequence < entry.seen.lastSequence))
       own = &entry;
-    if (std::find(after.begin(), after.end(), entry.seen.lastSequence) != after.end())
+    if (std::binary_search(after.begin(), after.end(), entry.seen.lastSequence))
       follow(entry);
   }
   if (own)

@@ -48,8 +48,20 @@ public:
   RunningEntry* find(uint64_t sequence);
   std::vector<RunningEntry>& entries() { return entries_; }
   /// What is over when launch `sequence` begins, which comes now, in `stream`, and waits for the
-  /// newest launches of the entries that `after` names.
+  /// newest launches of the entries that `after` names, in ascending order.
   StreamClock before(uint64_t sequence, uint64_t stream, const std::vector<uint64_t>& after) const;
+  /// Calls `wait` on few entries such that who waits for their newest launches waits for those of
+  /// every `wanted` entry; none where `known` tells that all are over.
+  template <class Wanted, class Wait>
+  void waitForAll(StreamClock known, Wanted wanted, Wait wait) const {
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+      if (!beside(*entry, known) || !wanted(*entry))
+        continue;
+      wait(*entry);
+      known.merge(entry->before);
+      known.reach(entry->seen.stream, entry->seen.lastSequence);
+    }
+  }
   /// May it run now, or does nothing wait for it?
   bool isFirstOrLast(const RunningEntry& entry) const;
 

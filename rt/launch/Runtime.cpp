@@ -8,6 +8,7 @@
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace gpusched {
@@ -283,6 +284,7 @@ void Runtime::decide(Flight& flight) {
   for (Decision& decision : decisions)
     if (decision.sequence == flight.sequence)
       flight.wish.decision = std::move(decision);
+  std::sort(flight.wish.decision.after.begin(), flight.wish.decision.after.end());
 }
 
 void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisions) {
@@ -315,18 +317,24 @@ void Runtime::settleWish(Flight& flight) const {
       wish.mask[sm / 32] |= 1u << (sm % 32);
 }
 
+/// What the stream itself orders, and what others wait for, need not be waited for again.
 void Runtime::order(Flight& flight) {
   const gpusched_cudart& runtime = *flight.request.cudart;
-  for (uint64_t sequence : flight.wish.decision.after) {
-    const RunningEntry* entry = flight.on.running.find(sequence);
-    if (!entry || entry->seen.stream == streamId(flight.request.stream))
-      continue; // over, or ordered by the stream itself
-    if (runtime.streamWaitEvent(flight.request.stream, entry->completion->event, 0) !=
-        cudart::kSuccess) {
-      cudart::discardError(runtime);
-      GPUSCHED_LOG_ONCE(LogLevel::Warning, "cannot make a launch wait for another; it starts now");
-    }
-  }
+  const std::vector<uint64_t>& after = flight.wish.decision.after;
+  const RunningSet& running = flight.on.running;
+  running.waitForAll(
+      running.before(flight.sequence, streamId(flight.request.stream), {}),
+      [&](const RunningEntry& entry) {
+        return std::binary_search(after.begin(), after.end(), entry.seen.lastSequence);
+      },
+      [&](const RunningEntry& entry) {
+        if (runtime.streamWaitEvent(flight.request.stream, entry.completion->event, 0) ==
+            cudart::kSuccess)
+          return;
+        cudart::discardError(runtime);
+        GPUSCHED_LOG_ONCE(LogLevel::Warning,
+                          "cannot make a launch wait for another; it starts now");
+      });
 }
 
 bool Runtime::wantsTwin(Flight& flight) const {

@@ -172,9 +172,9 @@ private:
 };
 
 /// A launch in `streams` of them, none of which has begun: how many waits the last one enqueued.
-static uint64_t waitsOfTheLast(uint64_t together, int streams) {
+static uint64_t waitsOfTheLast(std::unique_ptr<Policy> policy, int streams) {
   fake().forget();
-  Runtime runtime(Settings{}, std::make_unique<Lanes>(together));
+  Runtime runtime(Settings{}, std::move(policy));
   std::vector<std::unique_ptr<ProgramKernel>> kernels;
   uint64_t before = 0;
   for (int i = 0; i < streams; ++i) {
@@ -191,9 +191,10 @@ static uint64_t waitsOfTheLast(uint64_t together, int streams) {
 
 /// What a launch waits for only through others is no neighbour either.
 static void onlyNeighboursAreWaitedFor() {
-  CHECK_EQUAL(waitsOfTheLast(1, 8), 1u);
+  CHECK_EQUAL(waitsOfTheLast(std::make_unique<Lanes>(1), 8), 1u);
+  CHECK_EQUAL(waitsOfTheLast(std::move(*makePolicy("serial")), 8), 1u); // it names all seven
   // Its order; its raise behind the other lane; that one's, behind what ran before it and this.
-  CHECK_EQUAL(waitsOfTheLast(2, 8), 4u);
+  CHECK_EQUAL(waitsOfTheLast(std::make_unique<Lanes>(2), 8), 4u);
 }
 
 int main() {
