@@ -267,6 +267,8 @@ public:
     uses.otherNames.insert(variable->getNameAsString());
     if (isShared(*variable))
       noteShared(*variable);
+    else if (variable->isStaticLocal() && !variable->getType().isConstQualified())
+      note(uses.staticVariable, variable->getLocation(), variable->getNameAsString());
     else if (variable->isLocalVarDecl())
       noteDestruction(variable->getType(), variable->getLocation());
     return true;

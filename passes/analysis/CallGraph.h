@@ -48,6 +48,9 @@ public:
   /// Facts of one function, indirect calls resolved; null when it has no body here.
   const FunctionUses* uses(const clang::FunctionDecl& function);
 
+  /// Can no other file's device code be reached?
+  bool isClosed() const { return closed_; }
+
   /// First use of a kind that is reachable through the calls of `root`.
   std::optional<CalleeUse> find(const FunctionUses& root, UseSite FunctionUses::* kind);
   /// The same for one callee, itself included.

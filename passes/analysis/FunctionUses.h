@@ -116,6 +116,7 @@ struct FunctionUses {
   UseSite barrierObject;     ///< one of those that it cannot be told of
   UseSite asyncCopy;         ///< may be on its way when the function returns
   UseSite bulkCopy;          ///< the same, by the async proxy
+  UseSite staticVariable;    ///< one that keeps its value, and is not shared memory
   UseSite gridSync;
   UseSite cluster;
   UseSite kernelLaunch;

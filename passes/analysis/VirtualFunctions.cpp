@@ -38,6 +38,12 @@ bool isOverloaded(const clang::FunctionDecl& function) {
   return found.size() > 1;
 }
 
+/// Can each file have a definition of its own that the linker takes for the same?
+bool isSharedByFiles(const clang::FunctionDecl& function) {
+  return function.isExternallyVisible() &&
+         (function.isInlined() || function.isTemplateInstantiation());
+}
+
 bool isSpecialised(const clang::FunctionDecl& function) {
   const clang::FunctionTemplateDecl* const primary = function.getPrimaryTemplate();
   if (!primary)
@@ -490,6 +496,8 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "where a parameter would not be seen");
   if (uses.otherNames.count("blockIdx") || uses.otherNames.count("gridDim"))
     return refusal(call, "where a parameter would hide another variable");
+  if (uses.staticVariable && !calls_.isClosed() && isSharedByFiles(*call.callee))
+    return refusal(call, "which has a static variable that files share");
   noteMeanings(uses, function.text);
   addFactsOfInstances(*definition, function.text);
   const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
