@@ -90,7 +90,9 @@ private:
 bool isForNvccToJudge(unsigned diagnostic) {
   return diagnostic == clang::diag::err_asm_invalid_escape ||      // asm("mov.u32 %0, %laneid;")
          diagnostic == clang::diag::err_cuda_nonstatic_constdev || // __device__ __shared__ int x;
-         diagnostic == clang::diag::err_ref_bad_target;            // abort() in __host__ __device__
+         diagnostic == clang::diag::err_ref_bad_target ||          // abort() in __host__ __device__
+         diagnostic ==
+             clang::diag::err_switch_into_protected_scope; // case 0: int v = 1; ... case 1:
 }
 
 /// Keeps errors as text; warnings are nvcc's business.
