@@ -4,6 +4,7 @@
 #include "passes/analysis/ArgumentCopies.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -29,6 +30,12 @@ bool isDeletedCopy(const clang::CXXConstructorDecl* constructor) {
   return constructor->isCopyConstructor() && constructor->isDeleted();
 }
 
+/// Can device code anywhere copy with it, without asking?
+bool isForDevices(const clang::CXXConstructorDecl& copy) {
+  return copy.hasAttr<clang::CUDADeviceAttr>() && copy.getAccess() == clang::AS_public &&
+         !copy.isExplicit() && copy.getNumParams() == 1;
+}
+
 /// The only copy constructor, if it is written and could not take anything else.
 const clang::CXXConstructorDecl* writtenCopyConstructor(const clang::CXXRecordDecl& record) {
   const clang::CXXConstructorDecl* found = nullptr;
@@ -39,7 +46,7 @@ const clang::CXXConstructorDecl* writtenCopyConstructor(const clang::CXXRecordDe
       found = constructor;
     }
   const clang::FunctionDecl* definition = nullptr;
-  if (!found || found->isDeleted() || found->getNumParams() != 1 || !found->hasBody(definition))
+  if (!found || found->isDeleted() || !isForDevices(*found) || !found->hasBody(definition))
     return nullptr;
   return llvm::cast<clang::CXXConstructorDecl>(definition);
 }

@@ -65,6 +65,16 @@ struct Holder {
   __device__ Holder(const Holder& other) : counted(other.counted) {}
 };
 
+struct Hosts {
+  int x;
+  __device__ Hosts() : x(0) {}
+  Hosts(const Hosts& other) : x(other.x) {}
+};
+struct Asked {
+  int x;
+  __device__ Asked() : x(0) {}
+  explicit __device__ Asked(const Asked& other) : x(other.x) {}
+};
 // NATIVE: kernel 'swapped' kept native: [GS020] {{.*}} 'ofSwapped' {{.*}}; which has an unusual signature
 __device__ int ofSwapped(Swapped) { return blockIdx.x; }
 __global__ void swapped(int* p) { p[0] = ofSwapped(Swapped()); }
@@ -89,3 +99,9 @@ __global__ void greedy(int* p) { p[0] = ofGreedy(Greedy()); }
 // NATIVE: kernel 'holder' kept native: [GS020] {{.*}} 'ofHolder' {{.*}}; which has an unusual signature
 __device__ int ofHolder(Holder) { return blockIdx.x; }
 __global__ void holder(int* p) { p[0] = ofHolder(Holder()); }
+// NATIVE: kernel 'hosts' kept native: [GS020] {{.*}} 'ofHosts' {{.*}}; which has an unusual signature
+__device__ int ofHosts(Hosts) { return blockIdx.x; }
+__global__ void hosts(int* p) { p[0] = ofHosts(Hosts()); }
+// NATIVE: kernel 'asked' kept native: [GS020] {{.*}} 'ofAsked' {{.*}}; which has an unusual signature
+__device__ int ofAsked(Asked) { return blockIdx.x; }
+__global__ void asked(int* p) { p[0] = ofAsked(Asked()); }
