@@ -11,6 +11,7 @@
 namespace gpusched::passes {
 namespace {
 
+/// A reference is no class, so what it names is not asked.
 void add(clang::QualType type, std::vector<const clang::CXXDestructorDecl*>& found) {
   const clang::CXXRecordDecl* const record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
   if (!record || !record->hasDefinition() || record->hasTrivialDestructor())
@@ -21,8 +22,7 @@ void add(clang::QualType type, std::vector<const clang::CXXDestructorDecl*>& fou
   if (record->isUnion())
     return;
   for (const clang::FieldDecl* field : record->fields())
-    if (!field->getType()->isReferenceType())
-      add(field->getType(), found);
+    add(field->getType(), found);
   for (const clang::CXXBaseSpecifier& base : record->bases())
     add(base.getType(), found);
 }
@@ -31,8 +31,7 @@ void add(clang::QualType type, std::vector<const clang::CXXDestructorDecl*>& fou
 
 std::vector<const clang::CXXDestructorDecl*> destructorsOf(clang::QualType type) {
   std::vector<const clang::CXXDestructorDecl*> found;
-  if (!type->isReferenceType())
-    add(type, found);
+  add(type, found);
   return found;
 }
 

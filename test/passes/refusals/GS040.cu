@@ -47,3 +47,10 @@ __global__ void h(int* p) { if (threadIdx.x > 50) return; Part part{}; *p = part
 struct Owner { int n; __device__ Owner() : n(wait()) {} };
 // CHECK: remark: kernel 'i' kept native: [GS040] {{.*}}calls 'Owner' (__syncthreads in 'wait')
 __global__ void i(int* p) { Owner owner; *p = owner.n; }
+// A declaration inside the body hides the parameter that would wait for those who have left.
+// CHECK: remark: kernel 'j' kept native: [GS040] {{.*}}__syncthreads
+__global__ void j(int* p, int n) {
+  if (threadIdx.x >= n) return;
+  if (n) { using ::__syncthreads; __syncthreads(); }
+  p[threadIdx.x] = 1;
+}
