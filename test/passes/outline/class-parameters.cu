@@ -23,6 +23,10 @@ struct Greedy {
   explicit Greedy(int* given);
   template <class U> __host__ __device__ Greedy(U&& other) : values(other.values + 1) {}
 };
+struct GreedyPack {
+  int* values;
+  template <class... U> __host__ __device__ GreedyPack(U&&... other) : values((other.values, ...)) {}
+};
 struct Moves {
   int* values;
   Moves(Moves&& other) : values(other.values) {}
@@ -38,8 +42,10 @@ __global__ void k(Copies copies, const Dies dies, Holds holds, Both both) {
 }
 // CHECK: void k__gs_body({{.*}}, Copies &copies, const Dies &dies, Holds &holds, Both &both) {
 // CHECK: k__gs_body(::blockIdx, ::gridDim, ::gpusched::ArgumentBits::of(copies).get(), ::gpusched::ArgumentBits::of(dies).get(), ::gpusched::ArgumentBits::of(holds).get(), ::gpusched::ArgumentBits::of(both).get());
-// CHECK: void g__gs_body({{.*}}, Greedy &greedy, Plain plain, Moves &moves) {
-__global__ void g(Greedy greedy, Plain plain, Moves moves) { *greedy.values = *plain.values + *moves.values; }
+// CHECK: void g__gs_body({{.*}}, Greedy &greedy, GreedyPack &pack, Plain plain, Moves &moves) {
+__global__ void g(Greedy greedy, GreedyPack pack, Plain plain, Moves moves) {
+  *greedy.values = *pack.values + *plain.values + *moves.values;
+}
 // CHECK: void p__gs_body({{.*}}, int* a, const T&... values) {
 // CHECK: p__gs_body<T...>(::blockIdx, ::gridDim, a, ::gpusched::ArgumentBits::of(values).get()...);
 template <class... T> __global__ void p(int* a, const T... values) { *a = (*values.values + ...); }
