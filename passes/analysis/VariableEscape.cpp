@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Conservative by construction: a form of mention that nobody thought of here escapes. A lambda may
-// be called anywhere, so what it assigns escapes; what it only reads does not.
+// be called anywhere, so what it assigns escapes; what it only reads does not. An assignment whose
+// result is more than read, as in `++x = 1`, lets its variable escape.
 #include "passes/analysis/VariableEscape.h"
 
 #include "passes/analysis/Expressions.h"
@@ -13,6 +14,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace gpusched::passes {
 namespace {
@@ -137,6 +139,7 @@ bool keepsReferences(const clang::CXXRecordDecl& record) {
 class Mentions : public clang::RecursiveASTVisitor<Mentions> {
 public:
   std::set<const clang::DeclRefExpr*> all, harmless;
+  std::set<const clang::VarDecl*> handedOn; ///< by the result of an assignment
 
   /// The casts in a list of initialisers are implicit.
   bool shouldVisitImplicitCode() const { return true; }
@@ -158,6 +161,19 @@ public:
   bool VisitUnaryOperator(clang::UnaryOperator* operation) {
     if (operation->isIncrementDecrementOp() && lambdas_ == 0)
       accept(*operation->getSubExpr());
+    return true;
+  }
+  /// `++x` and `x = 1` are x itself: what is done with that may be anything, unless it is read.
+  bool VisitStmt(clang::Stmt* parent) {
+    const auto* cast = llvm::dyn_cast<clang::CastExpr>(parent);
+    const bool isRead = cast && (cast->getCastKind() == clang::CK_LValueToRValue ||
+                                 cast->getCastKind() == clang::CK_ToVoid);
+    const auto* value = llvm::dyn_cast<clang::Expr>(parent);
+    const bool isUse = value ? !isRead && innerResults(*value).empty()
+                             : llvm::isa<clang::DeclStmt, clang::ReturnStmt>(parent);
+    for (const clang::Stmt* child : parent->children())
+      if (const auto* result = llvm::dyn_cast_or_null<clang::Expr>(child); result && isUse)
+        handOn(*result);
     return true;
   }
   /// A reference to const, and a member function that reads, let nobody change the variable.
@@ -229,6 +245,35 @@ private:
     acceptRead(*choice->getFalseExpr());
   }
 
+  /// The expressions whose results the expression has for its own.
+  static std::vector<const clang::Expr*> innerResults(const clang::Expr& expression) {
+    if (const auto* parentheses = llvm::dyn_cast<clang::ParenExpr>(&expression))
+      return {parentheses->getSubExpr()};
+    if (const auto* whole = llvm::dyn_cast<clang::FullExpr>(&expression))
+      return {whole->getSubExpr()};
+    if (const auto* choice = llvm::dyn_cast<clang::ConditionalOperator>(&expression))
+      return {choice->getTrueExpr(), choice->getFalseExpr()};
+    const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&expression);
+    if (operation && operation->getOpcode() == clang::BO_Comma)
+      return {operation->getRHS()};
+    return {};
+  }
+
+  void handOn(const clang::Expr& result) {
+    for (const clang::Expr* inner : innerResults(result))
+      handOn(*inner);
+    const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&result);
+    const auto* step = llvm::dyn_cast<clang::UnaryOperator>(&result);
+    const auto* call = llvm::dyn_cast<clang::CallExpr>(&result);
+    const clang::Expr* const target = operation && operation->isAssignmentOp() ? operation->getLHS()
+                                      : step && step->isIncrementDecrementOp() && step->isPrefix()
+                                          ? step->getSubExpr()
+                                      : call ? assignedObject(*call)
+                                             : nullptr;
+    if (const clang::VarDecl* const variable = target ? assignedVariable(*target) : nullptr)
+      handedOn.insert(variable);
+  }
+
   void accept(const clang::Expr& lvalue) {
     if (const clang::DeclRefExpr* const reference = rootReference(lvalue))
       harmless.insert(reference);
@@ -256,7 +301,7 @@ const clang::Expr* assignedObject(const clang::CallExpr& call) {
 std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body) {
   Mentions mentions;
   mentions.TraverseStmt(const_cast<clang::Stmt*>(&body));
-  std::set<const clang::VarDecl*> escaping;
+  std::set<const clang::VarDecl*> escaping = mentions.handedOn;
   for (const clang::DeclRefExpr* reference : mentions.all)
     if (const auto* variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl()))
       if (variable->isLocalVarDeclOrParm() && !mentions.harmless.count(reference) &&

@@ -4,7 +4,8 @@
 //
 // A mention of a variable is harmless when it is read, assigned, incremented or copied; through
 // members, subscripts and functions that only name a part of the variable itself as well. Any other
-// mention (its address, a reference, an assignment in a lambda, inline assembly) makes it escape.
+// mention (its address, a reference, an assignment in a lambda, the result of an assignment taken
+// for the variable, inline assembly) makes it escape.
 #pragma once
 
 #include "clang/AST/Expr.h"

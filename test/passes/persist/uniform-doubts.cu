@@ -26,6 +26,27 @@ __global__ void halves(int* a) {
   if (__any_sync(half, a[threadIdx.x])) return;
   *a = __shfl_sync(~0u, *a, 3);
 }
+// The result of an assignment is the variable itself.
+__device__ void setThread(int& x) { x = threadIdx.x; }
+// OUT: void step__gs_body({{.*}}BodyBarrier __syncthreads
+__global__ void step(int* a) { int x = 0; ++x = threadIdx.x; if (x > 40) return; REST; }
+// OUT: void assignedTwice__gs_body({{.*}}BodyBarrier __syncthreads
+__global__ void assignedTwice(int* a) { int x = 0; (a[0], (x += 2)) -= threadIdx.x; if (x) return; REST; }
+// OUT: void passedOn__gs_body({{.*}}BodyBarrier __syncthreads
+__global__ void passedOn(int* a, int n) { int x = 0, y = 0; setThread(n ? ++x : y = 1); if (x) return; REST; }
+// OUT: void referred__gs_body({{.*}}BodyBarrier __syncthreads
+__global__ void referred(int* a) { int x = 0; int& r = --x; r = threadIdx.x; if (x) return; REST; }
+struct Pair { int x, y; };
+// OUT: void memberOf__gs_body({{.*}}BodyBarrier __syncthreads
+__global__ void memberOf(int* a, Pair from) { Pair pair; (pair = from).y = threadIdx.x; if (pair.y) return; REST; }
+// Where the result is only read, or nobody asks for it, all threads still agree.
+// OUT: void onlyRead__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* a
+__global__ void onlyRead(int* a, int n) {
+  int x = 0, y = x = n;
+  for (int i = 0; i < n; ++i, x += 2) n ? x = 1 : ++y;
+  if ((x = y) > ++n || (++x, y -= 1) > 3) return;
+  REST;
+}
 // Votes of the lanes that are there, or of a mask that all have, are of one mind.
 // OUT: void common__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim,
 // OUT: "common", {{.*}}, [[@LINE+1]], 1, 17);
