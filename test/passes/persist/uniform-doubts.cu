@@ -31,7 +31,7 @@ __device__ void setThread(int& x) { x = threadIdx.x; }
 // OUT: void step__gs_body({{.*}}BodyBarrier __syncthreads
 __global__ void step(int* a) { int x = 0; ++x = threadIdx.x; if (x > 40) return; REST; }
 // OUT: void assignedTwice__gs_body({{.*}}BodyBarrier __syncthreads
-__global__ void assignedTwice(int* a) { int x = 0; (a[0], (x += 2)) -= threadIdx.x; if (x) return; REST; }
+__global__ void assignedTwice(int* a) { int x = 0; (a[0]++, (x += 2)) -= threadIdx.x; if (x) return; REST; }
 // OUT: void passedOn__gs_body({{.*}}BodyBarrier __syncthreads
 __global__ void passedOn(int* a, int n) { int x = 0, y = 0; setThread(n ? ++x : y = 1); if (x) return; REST; }
 // OUT: void referred__gs_body({{.*}}BodyBarrier __syncthreads
