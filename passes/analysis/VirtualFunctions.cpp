@@ -305,6 +305,34 @@ std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& call
   return std::nullopt;
 }
 
+/// An instantiation that no kernel reaches, or that needs nothing, has the edited calls as well.
+void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunction& function,
+                                          Drain drain) {
+  KernelText& text = function.text;
+  for (const MethodCallSite& call : uses.methodCalls) {
+    const bool told = isTold(text, *call.callee, drain);
+    std::optional<Refusal> refused;
+    if (told && !functions_[textOf(*call.callee)])
+      refused = add(uses, {call.callee, call.name}, text, function.callees, drain);
+    if (refused || !editMethodCall(call, told, text))
+      text.contradiction = refused ? *refused : refusal({call.callee, call.name}, "by a macro");
+  }
+  const auto noteIndirect = [&](clang::SourceLocation where) {
+    if (where.isMacroID() || files_.numberOf(where) != text.file)
+      return;
+    std::map<const clang::FunctionDecl*, bool>& meant =
+        methodCalls_[{text.file, calls_.sources().getFileOffset(where)}];
+    meant[nullptr] = false;
+    if (!areAlike(meant))
+      text.contradiction = inSomeInstantiations(meant);
+  };
+  for (const IndirectCall& call : uses.indirectCalls)
+    noteIndirect(call.site.where);
+  for (const CallSite& call : uses.calls)
+    if (call.indirect)
+      noteIndirect(call.where);
+}
+
 /// Notes what a call means in one instantiation of the caller, and whether that must be told.
 bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
                                       KernelText& callerText) {
@@ -500,7 +528,11 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "which has a static variable that files share");
   noteMeanings(uses, function.text);
   addFactsOfInstances(*definition, function.text);
-  const std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
+  std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
+  if (!below)
+    eachInstance(*definition, [&](const FunctionUses& instance) {
+      addCallsOfInstance(instance, function, drain);
+    });
   active_.erase(walked);
   if (!below && isMethod && function.hasBarrier && !function.text.blockSyncs.empty() &&
       call.callee->getTemplateInstantiationPattern())
@@ -569,34 +601,40 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
   }
 }
 
-/// Instantiations that need no object have the same text.
-void VirtualFunctions::addFactsOfInstances(const clang::FunctionDecl& definition,
-                                           KernelText& text) {
-  const auto add = [&](const clang::FunctionDecl& instance) {
-    const FunctionUses* const uses =
-        textOf(instance) == &definition ? calls_.uses(instance) : nullptr;
-    if (!uses)
-      return;
-    addGroupSyncs(*uses, text);
-    noteMeanings(*uses, text);
+/// Calls `visit` on what each instantiation of the function does.
+void VirtualFunctions::eachInstance(const clang::FunctionDecl& definition,
+                                    llvm::function_ref<void(const FunctionUses&)> visit) {
+  const auto ask = [&](const clang::FunctionDecl& instance) {
+    if (textOf(instance) == &definition)
+      if (const FunctionUses* const uses = calls_.uses(instance))
+        visit(*uses);
   };
   if (const clang::FunctionTemplateDecl* const described =
           definition.getDescribedFunctionTemplate())
     for (const clang::FunctionDecl* instance : described->getCanonicalDecl()->specializations())
-      add(*instance);
+      ask(*instance);
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&definition);
-  const clang::CXXRecordDecl* const parent = method ? method->getParent() : nullptr;
-  text.knowsInstances = !parent || !parent->getDeclContext()->isDependentContext();
-  const clang::ClassTemplateDecl* const outer = parent ? templateOf(*parent) : nullptr;
+  const clang::ClassTemplateDecl* const outer = method ? templateOf(*method->getParent()) : nullptr;
   if (!outer)
     return;
   for (const clang::CXXRecordDecl* instance : outer->getCanonicalDecl()->specializations())
     for (const clang::Decl* member : instance->decls())
       if (const auto* described = llvm::dyn_cast<clang::FunctionTemplateDecl>(member))
         for (const clang::FunctionDecl* inner : described->specializations())
-          add(*inner);
+          ask(*inner);
       else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(member))
-        add(*function);
+        ask(*function);
+}
+
+/// Instantiations that need no object have the same text.
+void VirtualFunctions::addFactsOfInstances(const clang::FunctionDecl& definition,
+                                           KernelText& text) {
+  eachInstance(definition, [&](const FunctionUses& uses) {
+    addGroupSyncs(uses, text);
+    noteMeanings(uses, text);
+  });
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&definition);
+  text.knowsInstances = !method || !method->getParent()->getDeclContext()->isDependentContext();
 }
 
 void VirtualFunctions::noteMeanings(const FunctionUses& caller, KernelText& text) {

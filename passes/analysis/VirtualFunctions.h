@@ -70,7 +70,10 @@ private:
   bool callsBeforeBody(const FunctionUses& uses, const KernelText& text, Drain drain);
   Refusal inSomeInstantiations(const std::map<const clang::FunctionDecl*, bool>& meant);
   void addGroupSyncs(const FunctionUses& caller, KernelText& callerText);
+  void eachInstance(const clang::FunctionDecl& definition,
+                    llvm::function_ref<void(const FunctionUses&)> visit);
   void addFactsOfInstances(const clang::FunctionDecl& definition, KernelText& text);
+  void addCallsOfInstance(const FunctionUses& uses, VirtualFunction& function, Drain drain);
   bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
                          KernelText& callerText);
   const char* obstacle(const FunctionUses& caller, const KernelText& callerText,

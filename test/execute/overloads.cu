@@ -72,9 +72,22 @@ __global__ void sums(int* out, int live) {
   out[place(int(threadIdx.x))] = value * 100000 + values[0] * 1000 + values[1];
 }
 
+// One text calls members of two classes, of which one reads the block's index.
+struct Reads { __device__ int at(int n) const { return n + blockIdx.x * kThreads; } };
+struct Keeps { __device__ int at(int n) const { return n * 2; } };
+template <class F> __device__ int ask(F f) { return f.at(threadIdx.x); }
+__global__ void reads(int* out) { out[place(int(threadIdx.x))] = ask(Reads()); }
+__global__ void keeps(int* out) { out[place(int(threadIdx.x))] = ask(Keeps()); }
+
 __global__ void other(int* out) { out[place(blockIdx.x + 0.5f) + threadIdx.x] = blockIdx.x; }
 
 int main() {
+  int* asked = deviceArray<int>(kBlocks * kThreads);
+  reads<<<kBlocks, kThreads>>>(asked);
+  expect<int>("reads", asked, kBlocks * kThreads, [](std::size_t index) { return int(index); });
+  keeps<<<kBlocks, kThreads>>>(asked);
+  expect<int>("keeps", asked, kBlocks * kThreads,
+              [](std::size_t index) { return int(index % kThreads) * 2; });
   int* ones = deviceArray<int>(kBlocks * kThreads);
   one<<<kBlocks, kThreads>>>(ones, 44);
   expect<int>("one", ones, kBlocks * kThreads, [](std::size_t index) {
