@@ -79,12 +79,15 @@ private:
         });
   }
 
-  /// Kernels that are meant or need a function that is.
+  /// Kernels that are meant or need a function that is. Those that are refused already have lost
+  /// theirs.
   std::vector<KernelInfo*> kernelsFor(const std::function<bool(const KernelInfo&)>& isMeant,
                                       const std::function<bool(const VirtualFunction&)>& isNeeded) {
     std::vector<KernelInfo*> found;
     for (KernelInfo& kernel : unit_.kernels)
       for (const KernelInfo* definition : kernel.definitions()) {
+        if (definition->record.refusal)
+          continue;
         std::set<const VirtualFunction*> seen;
         if (isMeant(*definition) || needs(definition->callees, definition->text, isNeeded, seen)) {
           found.push_back(&kernel);

@@ -17,6 +17,12 @@ __global__ void
 __global__ void calls(int* a) { a[blockIdx.x] = index(1); }
 // CHECK: GS052.cu:[[@LINE+1]]:36: remark: kernel 'templated' kept native: [GS052] {{.*}}GS052.cu:[[@LINE+1]]:
 template <class T> __global__ void templated(T* gpusched_launch) { gpusched_launch[blockIdx.x] = 1; }
+// Refused before, when what it calls had been described.
+struct Reads { __device__ int operator()(int n) const { return n + blockIdx.x; } };
+template <class F> __device__ int apply(F f) { return f(3); }
+// CHECK: kernel 'contradicted' kept native: [GS020]
+__global__ void contradicted(int* a) { a[0] = apply(Reads()); }
+__global__ void lambda(int* a) { a[0] = apply([](int n) { return n; }); }
 int main() {
   int* a = nullptr;
   good<<<1, 1>>>(a);
