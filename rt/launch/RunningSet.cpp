@@ -59,28 +59,24 @@ RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completio
   return &entries_.emplace_back(RunningEntry{launch, completion, slot});
 }
 
-StreamClock RunningSet::before(uint64_t sequence, uint64_t stream,
-                               const std::vector<uint64_t>& after) const {
-  StreamClock clock;
-  const RunningEntry* own = nullptr;
-  const auto follow = [&](const RunningEntry& entry) {
-    clock.merge(entry.before);
-    clock.reach(entry.seen.stream, entry.seen.lastSequence);
-  };
-  for (const RunningEntry& entry : entries_) {
-    if (entry.seen.stream == stream && (!own || own->seen.lastSequence < entry.seen.lastSequence))
-      own = &entry;
-    if (std::binary_search(after.begin(), after.end(), entry.seen.lastSequence))
-      follow(entry);
-  }
-  if (own)
-    follow(*own);
-  clock.prune([&](uint64_t known) {
-    return std::any_of(entries_.begin(), entries_.end(),
-                       [&](const RunningEntry& entry) { return entry.seen.stream == known; });
-  });
-  clock.reach(stream, sequence - 1);
+StreamClock RunningSet::before(uint64_t stream) const {
+  const RunningEntry* newest = nullptr;
+  for (const RunningEntry& entry : entries_)
+    if (entry.seen.stream == stream &&
+        (!newest || newest->seen.lastSequence < entry.seen.lastSequence))
+      newest = &entry;
+  if (!newest)
+    return {};
+  StreamClock clock = newest->before;
+  clock.reach(stream, newest->seen.lastSequence);
   return clock;
+}
+
+void RunningSet::prune(StreamClock& clock) const {
+  clock.prune([&](uint64_t stream) {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const RunningEntry& entry) { return entry.seen.stream == stream; });
+  });
 }
 
 bool RunningSet::isFirstOrLast(const RunningEntry& entry) const {

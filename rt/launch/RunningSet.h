@@ -47,13 +47,12 @@ public:
   /// Entry whose newest launch is `sequence`; null when it is over.
   RunningEntry* find(uint64_t sequence);
   std::vector<RunningEntry>& entries() { return entries_; }
-  /// What is over when launch `sequence` begins, which comes now, in `stream`, and waits for the
-  /// newest launches of the entries that `after` names, in ascending order.
-  StreamClock before(uint64_t sequence, uint64_t stream, const std::vector<uint64_t>& after) const;
+  /// What is over when a launch begins that comes now, in `stream`, and waits for nothing else.
+  StreamClock before(uint64_t stream) const;
   /// Calls `wait` on few entries such that who waits for their newest launches waits for those of
-  /// every `wanted` entry; none where `known` tells that all are over.
+  /// every `wanted` entry; none where `known` tells that all are over. Returns what is over then.
   template <class Wanted, class Wait>
-  void waitForAll(StreamClock known, Wanted wanted, Wait wait) const {
+  StreamClock waitForAll(StreamClock known, Wanted wanted, Wait wait) const {
     for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
       if (!beside(*entry, known) || !wanted(*entry))
         continue;
@@ -61,7 +60,10 @@ public:
       known.merge(entry->before);
       known.reach(entry->seen.stream, entry->seen.lastSequence);
     }
+    return known;
   }
+  /// Forgets the streams of which no launch is left.
+  void prune(StreamClock& clock) const;
   /// May it run now, or does nothing wait for it?
   bool isFirstOrLast(const RunningEntry& entry) const;
 

@@ -220,8 +220,6 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     flight.on.trials.collect(device.runtime(), flight.on.history);
   decide(flight);
   settleWish(flight);
-  flight.before = flight.on.running.before(flight.sequence, streamId(flight.request.stream),
-                                           flight.wish.decision.after);
   order(flight);
   Trial* trial = measures_ ? beginTrial(flight) : nullptr;
   ControlSlot* slot =
@@ -322,8 +320,9 @@ void Runtime::order(Flight& flight) {
   const gpusched_cudart& runtime = *flight.request.cudart;
   const std::vector<uint64_t>& after = flight.wish.decision.after;
   const RunningSet& running = flight.on.running;
-  running.waitForAll(
-      running.before(flight.sequence, streamId(flight.request.stream), {}),
+  const uint64_t stream = streamId(flight.request.stream);
+  flight.before = running.waitForAll(
+      running.before(stream),
       [&](const RunningEntry& entry) {
         return std::binary_search(after.begin(), after.end(), entry.seen.lastSequence);
       },
@@ -335,6 +334,8 @@ void Runtime::order(Flight& flight) {
         GPUSCHED_LOG_ONCE(LogLevel::Warning,
                           "cannot make a launch wait for another; it starts now");
       });
+  running.prune(flight.before);
+  flight.before.reach(stream, flight.sequence - 1);
 }
 
 bool Runtime::wantsTwin(Flight& flight) const {
