@@ -74,6 +74,11 @@ bool isJoined(llvm::StringRef text, std::size_t offset) {
   return before.ends_with(".") || before.ends_with("->") || before.ends_with("::");
 }
 
+/// Does the edit take out part of the word added at `offset`?
+bool covers(const Edit& edit, std::size_t offset) {
+  return edit.offset < offset + kWordLength && offset < edit.offset + edit.length;
+}
+
 /// Offset of the first name, at `begin` or behind the qualifiers that begin there, whose template
 /// arguments are followed by no `::`.
 std::optional<std::size_t> templateName(llvm::StringRef text, std::size_t begin) {
@@ -127,7 +132,7 @@ void AddedWords::follow(const EditSet& changes) {
     std::size_t now = offset;
     bool covered = false;
     for (const Edit& edit : changes.edits()) {
-      covered |= edit.offset < offset + kWordLength && offset < edit.offset + edit.length;
+      covered |= covers(edit, offset);
       if (edit.offset <= offset)
         now += edit.text.size() - edit.length;
     }
@@ -140,9 +145,8 @@ void AddedWords::follow(const EditSet& changes) {
 void AddedWords::takeOut(EditSet& edits) const {
   std::vector<std::size_t> free;
   for (const std::size_t offset : offsets_)
-    if (std::none_of(edits.edits().begin(), edits.edits().end(), [&](const Edit& edit) {
-          return edit.offset < offset + kWordLength && offset < edit.offset + edit.length;
-        }))
+    if (std::none_of(edits.edits().begin(), edits.edits().end(),
+                     [&](const Edit& edit) { return covers(edit, offset); }))
       free.push_back(offset);
   for (const std::size_t offset : free)
     edits.replace(offset, kWordLength, "");
