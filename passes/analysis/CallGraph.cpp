@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cost: each function body is visited once per file, each query is linear in the reachable part.
+// Cost: each function body is visited once per file. A query is linear in the reachable part; those
+// that start at one function, which every statement asks of its callees, are answered once.
 #include "passes/analysis/CallGraph.h"
 
 #include "clang/AST/ASTContext.h"
@@ -11,6 +12,7 @@
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
 #include <set>
@@ -114,7 +116,7 @@ const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
 }
 
 void CallGraph::walk(const std::vector<CallSite>& calls, const Visitor& visit) {
-  std::set<const clang::FunctionDecl*> seen;
+  llvm::SmallPtrSet<const clang::FunctionDecl*, 32> seen;
   struct Pending {
     CallSite first;
     const clang::FunctionDecl* function;
@@ -149,16 +151,49 @@ std::optional<CalleeUse> CallGraph::find(const FunctionUses& root, UseSite Funct
   return result;
 }
 
+/// The answer among `known` about `kind`, or the one that `ask` gives, kept.
+template <class Answer, class Ask>
+static Answer answer(std::vector<std::pair<UseSite FunctionUses::*, Answer>>& known,
+                     UseSite FunctionUses::* kind, Ask ask) {
+  for (const auto& [asked, answered] : known)
+    if (asked == kind)
+      return answered;
+  return known.emplace_back(kind, ask()).second;
+}
+
 std::optional<CalleeUse> CallGraph::findFrom(const CallSite& call, UseSite FunctionUses::* kind) {
-  std::optional<CalleeUse> result;
-  walk({call},
-       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
-         if (!found || !(found->*kind))
-           return false;
-         result = CalleeUse{first.where, &function, found->*kind};
-         return true;
-       });
+  std::optional<CalleeUse> result = answer(foundFrom_[call.callee], kind, [&] {
+    std::optional<CalleeUse> first;
+    walk({call},
+         [&](const CallSite&, const clang::FunctionDecl& function, const FunctionUses* uses) {
+           if (uses && uses->*kind)
+             first = CalleeUse{{}, &function, uses->*kind};
+           return first.has_value();
+         });
+    return first;
+  });
+  if (result)
+    result->call = call.where;
   return result;
+}
+
+bool CallGraph::does(const clang::FunctionDecl& function, UseSite FunctionUses::* kind) {
+  return answer(does_[function.getCanonicalDecl()], kind, [&] {
+    const FunctionUses* const own = uses(function);
+    return own && (own->*kind || find(*own, kind));
+  });
+}
+
+bool CallGraph::asksAboutThread(const clang::FunctionDecl& function) {
+  const auto [known, isNew] = asksAboutThread_.try_emplace(&function, true);
+  if (isNew) {
+    const FunctionUses* const own = uses(function);
+    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+    known->second = !own || (method && method->isVirtual()) ||
+                    does(function, &FunctionUses::threadDependence) ||
+                    does(function, &FunctionUses::indirectCall) || findInvisible(*own);
+  }
+  return known->second;
 }
 
 std::optional<CalleeUse> CallGraph::findUnseenWait(const FunctionUses& root) {

@@ -10,9 +10,13 @@
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/IndirectTargets.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <functional>
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace gpusched::passes {
 
@@ -56,6 +60,12 @@ public:
   /// The same for one callee, itself included.
   std::optional<CalleeUse> findFrom(const CallSite& call, UseSite FunctionUses::* kind);
 
+  /// Does the function, or one that it calls and that is no lambda of its text?
+  bool does(const clang::FunctionDecl& function, UseSite FunctionUses::* kind);
+
+  /// Can the function, or one that it calls, do otherwise for another thread with equal arguments?
+  bool asksAboutThread(const clang::FunctionDecl& function);
+
   /// First reachable function of the user's that waits, and for what, where the search for exits
   /// does not see it called.
   std::optional<CalleeUse> findUnseenWait(const FunctionUses& root);
@@ -83,6 +93,13 @@ private:
   bool closed_;
   const std::vector<clang::SourceLocation>& errors_;
   std::map<const clang::FunctionDecl*, std::optional<FunctionUses>> known_;
+  /// What was asked of a function, with the answers.
+  template <class Answer>
+  using Known = llvm::DenseMap<const clang::FunctionDecl*,
+                               std::vector<std::pair<UseSite FunctionUses::*, Answer>>>;
+  Known<std::optional<CalleeUse>> foundFrom_;
+  Known<bool> does_;
+  llvm::DenseMap<const clang::FunctionDecl*, bool> asksAboutThread_;
 };
 
 } // namespace gpusched::passes

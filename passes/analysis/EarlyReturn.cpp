@@ -12,6 +12,7 @@
 
 #include "clang/AST/DeclCXX.h"
 
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -52,32 +53,37 @@ struct Situation {
   }
 };
 
-/// One walk over a kernel and its callees, under one set of assumptions.
+/// One walk over a kernel and those of its callees from which threads could leave it, under one set
+/// of assumptions. What is uniform in a function is found out when a branch of it matters.
 class Descent {
 public:
   using Judge = std::function<void(const WaitSearch&, const Branches& uniform, const Situation&)>;
 
   Descent(FunctionFlows& flows, CallGraph& calls, UniformityAssumptions assume, WaitScope scope,
           Judge judge)
-      : flows_(flows), calls_(calls), assume_(std::move(assume)), scope_(scope),
-        judge_(std::move(judge)) {}
+      : flows_(flows), calls_(calls), assume_(assume), scope_(scope), judge_(std::move(judge)) {}
 
   void visit(const clang::FunctionDecl& function, const Situation& situation) {
     const FunctionFlow* const flow = flows_.of(function);
-    if (!flow || !seen_.insert(keyOf(function, situation)).second)
+    if (!flow || !situation.leaves || !flows_.maySplit(function, scope_) ||
+        !seen_.insert(keyOf(function, situation)).second)
       return;
-    UniformityAssumptions assume = assume_;
-    assume.values = situation.callee ? &situation.values : nullptr;
-    const Uniformity uniformity(function, *flow->cfg, calls_, assume);
+    std::optional<Uniformity> known;
+    const auto uniformity = [&]() -> const Uniformity& {
+      UniformityAssumptions assume = assume_;
+      assume.values = situation.callee ? &situation.values : nullptr;
+      return known ? *known : known.emplace(function, *flow->cfg, calls_, assume);
+    };
     judge_(
         *flow->search,
         [&](const clang::CFGBlock& block) {
-          return scope_ == WaitScope::Block ? uniformity.branchIsBlockUniform(block)
-                                            : uniformity.branchIsWarpUniform(block);
+          return scope_ == WaitScope::Block ? uniformity().branchIsBlockUniform(block)
+                                            : uniformity().branchIsWarpUniform(block);
         },
         situation);
     for (const WaitingCall& call : flow->search->calls())
-      visit(*call.callee, below(situation, call, uniformity));
+      if (flows_.maySplit(*call.callee, scope_))
+        visit(*call.callee, below(situation, call, uniformity()));
   }
 
 private:
@@ -99,7 +105,7 @@ private:
 
   static Key keyOf(const clang::FunctionDecl& function, const Situation& situation) {
     const auto number = [](Uniform value) { return value.level * 2 + value.multipleOf32; };
-    Key key = {&function, {situation.leaves, situation.inMember, number(situation.values.object)}};
+    Key key = {&function, {situation.inMember, number(situation.values.object)}};
     for (const Uniform& value : situation.values.arguments)
       key.second.push_back(number(value));
     return key;
@@ -137,14 +143,12 @@ void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, Cal
       [](const Waits& waits) { return static_cast<bool>(waits.libraryBarrier); });
   Descent(flows, calls, {.raceFree = library}, WaitScope::Block,
           [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
-            if (situation.leaves && !situation.inMember)
+            if (!situation.inMember)
               findPlain(search, uniform, situation);
           })
       .visit(kernel, {});
   Descent(flows, calls, {.raceFree = true}, WaitScope::Block,
           [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
-            if (!situation.leaves)
-              return;
             keep(facts.countingBarrier, situation, find(search, &Waits::countingBarrier, uniform));
             keep(facts.opaqueBarrier, situation, find(search, &Waits::opaqueBarrier, uniform));
             keep(facts.calleeBarrier, situation, find(search, &Waits::libraryBarrier, uniform));
@@ -162,8 +166,7 @@ Finding findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, C
     finding = {};
     Descent(flows, calls, {.wholeWarpRows = wholeRows, .raceFree = true}, WaitScope::Warp,
             [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
-              if (situation.leaves)
-                keep(finding, situation, findWarpWaits(search, uniform, kind));
+              keep(finding, situation, findWarpWaits(search, uniform, kind));
             })
         .visit(kernel, {});
     needsWholeRows = wholeRows;

@@ -77,14 +77,6 @@ const clang::Expr& stripped(const clang::Expr& expression) {
   }
 }
 
-std::optional<llvm::APSInt> constantOf(const clang::Expr& expression, clang::ASTContext& context) {
-  clang::Expr::EvalResult result;
-  if (expression.isValueDependent() || !expression.getType()->isIntegralOrEnumerationType() ||
-      !expression.EvaluateAsInt(result, context))
-    return std::nullopt;
-  return result.Val.getInt();
-}
-
 /// The value of an operand that is not constant: passes none of the tests below.
 constexpr int64_t kNotConstant = std::numeric_limits<int64_t>::min();
 
@@ -195,8 +187,9 @@ bool isReadOnlyPointer(const clang::Expr& base) {
 
 Uniformity::Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallGraph& calls,
                        UniformityAssumptions assume)
-    : context_(kernel.getASTContext()), calls_(calls), assume_(std::move(assume)),
+    : context_(kernel.getASTContext()), calls_(calls), assume_(assume),
       escaping_(escapingVariables(*kernel.getBody())) {
+  atEnd_.resize(cfg.getNumBlockIDs());
   Values& start = atEnd_[cfg.getEntry().getBlockID()];
   std::size_t index = 0;
   for (const clang::ParmVarDecl* parameter : kernel.parameters()) {
@@ -204,60 +197,94 @@ Uniformity::Uniformity(const clang::FunctionDecl& kernel, clang::CFG& cfg, CallG
     const Uniform value = !given                            ? kBlock
                           : index < given->arguments.size() ? given->arguments[index]
                                                             : kMixed;
-    start[parameter] = escaping_.count(parameter) ? kMixed : value;
+    valueIn(start, *parameter) = escaping_.count(parameter) ? kMixed : value;
     ++index;
   }
   iterate(cfg);
 }
 
-void Uniformity::iterate(clang::CFG& cfg) {
+Uniform& Uniformity::valueIn(Values& values, const clang::VarDecl& variable) const {
+  const unsigned number = numbers_.try_emplace(&variable, numbers_.size()).first->second;
+  if (values.size() <= number)
+    values.resize(number + 1);
+  return values[number];
+}
+
+/// The low 64 bits of what the expression is for every thread.
+std::optional<int64_t> Uniformity::constantOf(const clang::Expr& expression) const {
+  const auto [known, isNew] = constants_.try_emplace(&expression);
+  clang::Expr::EvalResult result;
+  if (isNew && !expression.isValueDependent() &&
+      expression.getType()->isIntegralOrEnumerationType() &&
+      expression.EvaluateAsInt(result, context_))
+    known->second = result.Val.getInt().extOrTrunc(64).getSExtValue();
+  return known->second;
+}
+
+/// Of each block, by its ID, those at whose end it is decided whether it is reached.
+static std::vector<std::vector<unsigned>> controllingBlocks(clang::CFG& cfg) {
   clang::ControlDependencyCalculator dependencies(&cfg);
-  bool changed = true;
-  while (changed) {
+  std::vector<std::vector<unsigned>> controlling(cfg.getNumBlockIDs());
+  for (clang::CFGBlock* block : cfg) {
+    std::vector<clang::CFGBlock*> pending = {block};
+    std::set<clang::CFGBlock*> seen;
+    while (!pending.empty()) {
+      clang::CFGBlock* const current = pending.back();
+      pending.pop_back();
+      for (clang::CFGBlock* above : dependencies.getControlDependencies(current))
+        if (seen.insert(above).second) {
+          controlling[block->getBlockID()].push_back(above->getBlockID());
+          pending.push_back(above);
+        }
+    }
+  }
+  return controlling;
+}
+
+void Uniformity::iterate(clang::CFG& cfg) {
+  const std::vector<std::vector<unsigned>> controlling = controllingBlocks(cfg);
+  branches_.resize(cfg.getNumBlockIDs());
+  for (const clang::CFGBlock* block : cfg)
+    branches_[block->getBlockID()] = branchOf(*block);
+  for (bool changed = true; changed;) {
     changed = false;
     for (clang::CFG::reverse_iterator next = cfg.rbegin(); next != cfg.rend(); ++next) {
+      const clang::CFGBlock& block = **next;
       Uniform control = kBlock;
-      std::vector<clang::CFGBlock*> pending = {*next};
-      std::set<clang::CFGBlock*> seen;
-      while (!pending.empty()) {
-        clang::CFGBlock* const current = pending.back();
-        pending.pop_back();
-        for (clang::CFGBlock* above : dependencies.getControlDependencies(current))
-          if (seen.insert(above).second) {
-            control = join(control, derived(branch(*above)));
-            pending.push_back(above);
-          }
-      }
-      changed |= run(**next, control);
+      for (const unsigned above : controlling[block.getBlockID()])
+        control = join(control, derived(branches_[above]));
+      if (!run(block, control))
+        continue;
+      branches_[block.getBlockID()] = branchOf(block);
+      changed = true;
     }
   }
 }
 
 /// The statements of one block, from what its predecessors leave.
 bool Uniformity::run(const clang::CFGBlock& block, Uniform control) {
-  Values& end = atEnd_[block.getBlockID()];
-  values_ = block.pred_empty() ? end : Values{};
+  values_ = block.pred_empty() ? atEnd_[block.getBlockID()] : Values{};
+  const auto joinInto = [](Values& values, const Values& others) {
+    values.resize(std::max(values.size(), others.size()));
+    for (std::size_t number = 0; number < others.size(); ++number)
+      values[number] = join(values[number], others[number]);
+  };
   for (const clang::CFGBlock::AdjacentBlock& edge : block.preds())
     if (const clang::CFGBlock* const before = edge.getReachableBlock())
-      for (const auto& [variable, value] : atEnd_[before->getBlockID()])
-        values_[variable] = join(values_[variable], value);
+      joinInto(values_, atEnd_[before->getBlockID()]);
   for (const clang::CFGElement& element : block)
     if (const std::optional<clang::CFGStmt> statement = element.getAs<clang::CFGStmt>())
       visit(*statement->getStmt(), control);
-  bool changed = false;
-  for (const auto& [variable, value] : values_) {
-    Uniform& known = end[variable];
-    const Uniform risen = join(known, value);
-    changed |= risen.level != known.level || risen.multipleOf32 != known.multipleOf32;
-    known = risen;
-  }
-  return changed;
+  Values risen = atEnd_[block.getBlockID()];
+  joinInto(risen, values_);
+  std::swap(risen, atEnd_[block.getBlockID()]);
+  return risen != atEnd_[block.getBlockID()];
 }
 
 void Uniformity::assign(const clang::VarDecl& variable, Uniform value, bool whole) {
   if (escaping_.count(&variable))
     value = kMixed;
-  Uniform& slot = values_[&variable];
+  Uniform& slot = valueIn(values_, variable);
   slot = whole ? value : join(slot, value);
 }
 
@@ -356,11 +383,10 @@ void Uniformity::transfer(const clang::Stmt& statement, Uniform control) {
         assign(*variable, under(control, derived(evaluate(*operation->getSubExpr()))), false);
 }
 
-Uniform Uniformity::branch(const clang::CFGBlock& block) const {
+Uniform Uniformity::branchOf(const clang::CFGBlock& block) const {
   if (block.succ_size() < 2)
     return kBlock;
-  const std::map<unsigned, Values>::const_iterator end = atEnd_.find(block.getBlockID());
-  values_ = end == atEnd_.end() ? Values{} : end->second;
+  values_ = atEnd_[block.getBlockID()];
   const clang::Stmt* condition = block.getLastCondition();
   if (!condition)
     condition = block.getTerminatorCondition();
@@ -369,17 +395,17 @@ Uniform Uniformity::branch(const clang::CFGBlock& block) const {
 }
 
 bool Uniformity::branchIsBlockUniform(const clang::CFGBlock& block) const {
-  return branch(block).level <= Uniform::Block;
+  return branches_[block.getBlockID()].level <= Uniform::Block;
 }
 
 bool Uniformity::branchIsWarpUniform(const clang::CFGBlock& block) const {
-  return branch(block).level <= Uniform::Warp;
+  return branches_[block.getBlockID()].level <= Uniform::Warp;
 }
 
 Uniform Uniformity::evaluate(const clang::Expr& raw) const {
   const clang::Expr& expression = stripped(raw);
-  if (const std::optional<llvm::APSInt> value = constantOf(expression, context_))
-    return {Uniform::Block, value->extOrTrunc(64).getZExtValue() % 32 == 0};
+  if (const std::optional<int64_t> value = constantOf(expression))
+    return {Uniform::Block, *value % 32 == 0};
   if (const clang::CastExpr* const cast = llvm::dyn_cast<clang::CastExpr>(&expression)) {
     const Uniform value = evaluate(*cast->getSubExpr());
     const clang::QualType type = cast->getType();
@@ -484,8 +510,9 @@ Uniform Uniformity::evaluateReference(const clang::DeclRefExpr& reference) const
   if (isShared(*variable))
     return loadedFrom(reference, kBlock);
   if (variable->isLocalVarDeclOrParm() && !variable->isStaticLocal()) {
-    const std::map<const clang::VarDecl*, Uniform>::const_iterator known = values_.find(variable);
-    return known == values_.end() ? Uniform{} : known->second;
+    const auto known = numbers_.find(variable);
+    return known != numbers_.end() && known->second < values_.size() ? values_[known->second]
+                                                                     : Uniform{};
   }
   const clang::IdentifierInfo* const name = variable->getIdentifier();
   if (name && (name->isStr("blockIdx") || name->isStr("gridDim") || name->isStr("blockDim")))
@@ -563,7 +590,7 @@ Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
 Uniform Uniformity::evaluateSystemCall(const clang::CallExpr& call,
                                        const clang::FunctionDecl& callee) const {
   if (call.getNumArgs() == 0 || llvm::isa<clang::CXXMemberCallExpr>(call) ||
-      call.getType()->isPointerType() || (callee.hasBody() && asksAboutThread(callee)))
+      call.getType()->isPointerType() || (callee.hasBody() && calls_.asksAboutThread(callee)))
     return kMixed;
   Uniform value = kBlock;
   for (unsigned index = 0; index < call.getNumArgs(); ++index) {
@@ -594,8 +621,8 @@ Uniform Uniformity::evaluateWarpPrimitive(const clang::CallExpr& call, llvm::Str
     return kMixed;
   if (name.starts_with("__any") || name.starts_with("__all") || name.starts_with("__ballot"))
     return isCommonMask(*call.getArg(0)) ? warp : kMixed;
-  const std::optional<llvm::APSInt> mask = constantOf(stripped(*call.getArg(0)), context_);
-  if (!mask || mask->extOrTrunc(32).getZExtValue() != 0xffffffffu)
+  const std::optional<int64_t> mask = constantOf(stripped(*call.getArg(0)));
+  if (!mask || static_cast<uint32_t>(*mask) != 0xffffffffu)
     return kMixed;
   if (name.starts_with("__reduce"))
     return warp;
@@ -604,14 +631,6 @@ Uniform Uniformity::evaluateWarpPrimitive(const clang::CallExpr& call, llvm::Str
   return name == "__shfl_sync" && wholeWidth && evaluate(*call.getArg(2)).level <= Uniform::Warp
              ? warp
              : kMixed;
-}
-
-bool Uniformity::asksAboutThread(const clang::FunctionDecl& callee) const {
-  const FunctionUses* const uses = calls_.uses(callee);
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
-  return !uses || (method && method->isVirtual()) || uses->threadDependence || uses->indirectCall ||
-         calls_.find(*uses, &FunctionUses::threadDependence) ||
-         calls_.find(*uses, &FunctionUses::indirectCall) || calls_.findInvisible(*uses);
 }
 
 /// Of a function that is one expression, that expression: threadId(), warpOf(i), roundUp(n, 64).
@@ -631,7 +650,8 @@ std::optional<Uniform> Uniformity::evaluateReturned(const clang::CallExpr& call,
     if (parameter.getType()->isReferenceType() ||
         assignmentsOf(parameter, *definition->getBody()) != 0u)
       return std::nullopt;
-    inside[&parameter] = evaluate(*call.getArg(index));
+    const Uniform given = evaluate(*call.getArg(index));
+    valueIn(inside, parameter) = given;
   }
   std::swap(values_, inside);
   ++depth_;
@@ -647,7 +667,7 @@ Uniform Uniformity::evaluateUserCall(const clang::CallExpr& call,
                                      const clang::FunctionDecl& callee) const {
   if (const std::optional<Uniform> value = evaluateReturned(call, callee))
     return *value;
-  if (!assume_.raceFree || asksAboutThread(callee))
+  if (!assume_.raceFree || calls_.asksAboutThread(callee))
     return kMixed;
   Uniform value = kBlock;
   if (llvm::isa<clang::CXXMemberCallExpr>(call))
@@ -664,7 +684,7 @@ Uniform Uniformity::evaluateConstruct(const clang::CXXConstructExpr& construct) 
   const bool isPlain = constructor.isTrivial() ||
                        (constructor.isDefaulted() && constructor.isCopyOrMoveConstructor()) ||
                        sources.isInSystemHeader(constructor.getLocation());
-  if (!isPlain && asksAboutThread(constructor))
+  if (!isPlain && calls_.asksAboutThread(constructor))
     return kMixed;
   Uniform value = kBlock;
   for (const clang::Expr* argument : construct.arguments())
@@ -700,9 +720,10 @@ Uniform Uniformity::evaluateBinary(const clang::BinaryOperator& operation) const
     if (clang::BinaryOperator::isRelationalOp(kind))
       kind = clang::BinaryOperator::reverseComparisonOp(kind);
   }
-  const std::optional<llvm::APSInt> constant = constantOf(stripped(*rightExpression), context_);
+  constexpr int64_t limit = int64_t(1) << 61; // within it no rule overflows
+  const std::optional<int64_t> constant = constantOf(stripped(*rightExpression));
   const int64_t value =
-      constant && constant->getSignificantBits() <= 62 ? constant->getExtValue() : kNotConstant;
+      constant && -limit <= *constant && *constant < limit ? *constant : kNotConstant;
   if (left.level == Uniform::Lanes && right.level == Uniform::Lanes)
     return combineTwoLanes(kind);
   if (left.level == Uniform::Lanes)

@@ -23,6 +23,7 @@
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Analysis/CFG.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <map>
 #include <optional>
@@ -35,6 +36,7 @@ struct Uniform {
   enum Level { Unset, Block, Warp, Lanes, Mixed };
   Level level = Unset;
   bool multipleOf32 = false; ///< of a Block or Warp value
+  bool operator==(const Uniform&) const = default;
 };
 
 /// What a function is called with.
@@ -62,7 +64,7 @@ public:
   CallValues valuesAt(const clang::Expr& call) const;
 
 private:
-  Uniform branch(const clang::CFGBlock& block) const;
+  Uniform branchOf(const clang::CFGBlock& block) const;
   Uniform evaluate(const clang::Expr& expression) const;
   Uniform evaluateBinary(const clang::BinaryOperator& operation) const;
   Uniform addressOf(const clang::Expr& place) const;
@@ -77,7 +79,6 @@ private:
                                           const clang::FunctionDecl& callee) const;
   Uniform evaluateConstruct(const clang::CXXConstructExpr& construct) const;
   Uniform evaluateMember(const clang::MemberExpr& member) const;
-  bool asksAboutThread(const clang::FunctionDecl& callee) const;
   std::optional<Uniform> evaluateGroup(const clang::CallExpr& call,
                                        const clang::FunctionDecl& callee) const;
   Uniform objectOf(const clang::CallExpr& call) const;
@@ -93,16 +94,22 @@ private:
   void transferDeclaration(const clang::DeclStmt& declaration, Uniform control);
   bool run(const clang::CFGBlock& block, Uniform control);
   void iterate(clang::CFG& cfg);
+  std::optional<int64_t> constantOf(const clang::Expr& expression) const;
 
   clang::ASTContext& context_;
   CallGraph& calls_;
   UniformityAssumptions assume_;
-  using Values = std::map<const clang::VarDecl*, Uniform>;
+  /// Of each variable by its number; those beyond the end are unset.
+  using Values = std::vector<Uniform>;
+  Uniform& valueIn(Values& values, const clang::VarDecl& variable) const;
 
   std::set<const clang::VarDecl*> escaping_; ///< always Mixed
-  std::map<unsigned, Values> atEnd_;         ///< of each block of the control flow
-  mutable Values values_;                    ///< at the place that is evaluated
-  mutable unsigned depth_ = 0;               ///< of functions evaluated for what they return
+  mutable llvm::DenseMap<const clang::VarDecl*, unsigned> numbers_;
+  mutable llvm::DenseMap<const clang::Expr*, std::optional<int64_t>> constants_;
+  std::vector<Values> atEnd_;     ///< of each block of the control flow, by its ID
+  std::vector<Uniform> branches_; ///< at the end of each block
+  mutable Values values_;         ///< at the place that is evaluated
+  mutable unsigned depth_ = 0;    ///< of functions evaluated for what they return
   std::map<const clang::Expr*, CallValues> handedOn_;
 };
 

@@ -155,27 +155,16 @@ const char* methodObstacle(const clang::CXXMethodDecl& definition) {
 } // namespace
 
 bool VirtualFunctions::needsBuiltins(const clang::FunctionDecl& function) {
-  const clang::FunctionDecl* const key = function.getCanonicalDecl();
-  const std::map<const clang::FunctionDecl*, bool>::const_iterator known = needs_.find(key);
-  if (known != needs_.end())
-    return known->second;
-  const FunctionUses* const uses = calls_.uses(function);
-  const bool needs = uses && !isDeviceLambda(function) &&
-                     (uses->blockIndex || calls_.find(*uses, &FunctionUses::blockIndex));
-  return needs_[key] = needs;
+  return !isDeviceLambda(function) && calls_.does(function, &FunctionUses::blockIndex);
 }
 
 bool VirtualFunctions::waits(const clang::FunctionDecl& function, Drain drain) {
-  const FunctionUses* const uses = calls_.uses(function);
-  if (!uses || isDeviceLambda(function))
-    return false;
-  const auto has = [&](UseSite FunctionUses::* kind) {
-    return uses->*kind || calls_.find(*uses, kind);
-  };
-  return has(&FunctionUses::mbarrier) ||
-         (drain != Drain::Nothing &&
-          (has(&FunctionUses::plainBarrier) || has(&FunctionUses::countingBarrier))) ||
-         (drain == Drain::Lanes && has(&FunctionUses::warpPrimitive));
+  const auto does = [&](UseSite FunctionUses::* kind) { return calls_.does(function, kind); };
+  return !isDeviceLambda(function) &&
+         (does(&FunctionUses::mbarrier) ||
+          (drain != Drain::Nothing &&
+           (does(&FunctionUses::plainBarrier) || does(&FunctionUses::countingBarrier))) ||
+          (drain == Drain::Lanes && does(&FunctionUses::warpPrimitive)));
 }
 
 Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) {

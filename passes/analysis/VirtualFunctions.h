@@ -96,7 +96,6 @@ private:
   SourceFiles& files_;
   MacroUnfolder& macros_;
   TwinNames& names_;
-  std::map<const clang::FunctionDecl*, bool> needs_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
   /// What each call of a member function means, and whether it has to be told of the block.
   std::map<std::pair<std::size_t, std::size_t>, std::map<const clang::FunctionDecl*, bool>>

@@ -231,13 +231,23 @@ bool runsAtLeastOnce(const clang::ForStmt& loop, const clang::ASTContext& contex
 
 /// Where the way from `before` to `next` leads on: into the body, if that is the first question of
 /// a loop that runs at least once. A block that goes round has the loop as its target.
-const clang::CFGBlock& entered(const clang::CFGBlock& before, const clang::CFGBlock& next,
+const clang::CFGBlock* entered(const clang::CFGBlock& before, const clang::CFGBlock* next,
                                const clang::ASTContext& context) {
-  const auto* loop = llvm::dyn_cast_or_null<clang::ForStmt>(next.getTerminatorStmt());
-  if (!loop || next.succ_size() != 2 || !next.succ_begin()->getReachableBlock() ||
+  const auto* loop = llvm::dyn_cast_or_null<clang::ForStmt>(next->getTerminatorStmt());
+  if (!loop || next->succ_size() != 2 || !next->succ_begin()->getReachableBlock() ||
       before.getLoopTarget() == loop || !runsAtLeastOnce(*loop, context))
     return next;
-  return *next.succ_begin()->getReachableBlock();
+  return next->succ_begin()->getReachableBlock();
+}
+
+UseSite someWait(const Waits& waits) {
+  for (UseSite Waits::* const kind :
+       {&Waits::plainBarrier, &Waits::calleeBarrier, &Waits::countingBarrier, &Waits::opaqueBarrier,
+        &Waits::libraryBarrier, &Waits::warpPrimitive, &Waits::opaquePrimitive,
+        &Waits::groupPrimitive})
+    if (waits.*kind)
+      return waits.*kind;
+  return {};
 }
 
 clang::SourceLocation placeOf(const clang::CFGBlock& block, const UseSite& site) {
@@ -338,14 +348,13 @@ EarlyReturnFacts::Finding WaitSearch::find(const Target& target, WaitScope scope
                                            const Branches& uniform, bool pastLanes) const {
   const std::vector<bool>& leaves = leaves_[static_cast<int>(scope)];
   for (const clang::CFGBlock* block : cfg_) {
-    if (block->succ_size() < 2 || uniform(*block))
-      continue;
-    for (const clang::CFGBlock* out : successors(*block))
-      for (const clang::CFGBlock* in : successors(*block)) {
+    const std::vector<const clang::CFGBlock*> ways = successors(*block);
+    for (const clang::CFGBlock* out : ways)
+      for (const clang::CFGBlock* in : ways) {
         const UseSite site = in != out && leaves[out->getBlockID()]
                                  ? reached(*in, *block, target, pastLanes)
                                  : UseSite{};
-        if (site)
+        if (site && !uniform(*block))
           return {placeOf(*block, site), site};
       }
   }
@@ -371,8 +380,8 @@ bool WaitSearch::repeatsBallot(const clang::CFGBlock& block) const {
 bool WaitSearch::leavesFrom(const clang::CFGBlock& block, const std::vector<bool>& leaves,
                             WaitScope scope) const {
   for (const clang::CFGBlock* next : successors(block)) {
-    const clang::CFGBlock& on = entered(block, *next, context_);
-    if (leaves[on.getBlockID()] && (&on == next || !holdsUp(waits(*next), scope)))
+    const clang::CFGBlock* const on = entered(block, next, context_);
+    if (leaves[on->getBlockID()] && (on == next || !holdsUp(waits(*next), scope)))
       return true;
   }
   return false;
@@ -447,6 +456,19 @@ const FunctionFlow* FunctionFlows::of(const clang::FunctionDecl& function) {
       flow.search = std::make_unique<WaitSearch>(*definition, *flow.cfg, calls_, this);
   }
   return flow.search ? &flow : nullptr;
+}
+
+bool FunctionFlows::maySplit(const clang::FunctionDecl& function, WaitScope scope) {
+  std::map<const clang::FunctionDecl*, bool>& known = splits_[static_cast<int>(scope)];
+  const auto [place, isNew] = known.try_emplace(&function, true);
+  const FunctionFlow* const flow = of(function);
+  if (!isNew || !flow)
+    return place->second && flow;
+  bool splits = static_cast<bool>(
+      flow->search->find(someWait, scope, [](const clang::CFGBlock&) { return false; }));
+  for (const WaitingCall& call : flow->search->calls())
+    splits = splits || maySplit(*call.callee, scope);
+  return place->second = splits;
 }
 
 bool FunctionFlows::surelyWaits(const clang::FunctionDecl& function, WaitScope scope) {

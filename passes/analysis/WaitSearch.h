@@ -125,9 +125,14 @@ public:
   /// functions that call themselves may not.
   bool surelyWaits(const clang::FunctionDecl& function, WaitScope scope);
 
+  /// Would the function, or one that it calls, lead some threads out and others to a wait if none
+  /// of its branches were uniform? True while that is being found out.
+  bool maySplit(const clang::FunctionDecl& function, WaitScope scope);
+
 private:
   CallGraph& calls_;
   std::map<const clang::FunctionDecl*, FunctionFlow> known_;
+  std::map<const clang::FunctionDecl*, bool> splits_[2]; ///< by WaitScope
 };
 
 std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function);
