@@ -13,13 +13,15 @@
 namespace gpusched::passes {
 namespace {
 
-/// template <class U> T(U&&): goes before T(const T&) where the argument is a variable.
+/// template <class U> T(U&&): goes before T(const T&) where the argument is a variable, unless it is
+/// explicit, which no parameter is made with.
 bool takesAnything(const clang::Decl* declared) {
   const auto* described = llvm::dyn_cast<clang::FunctionTemplateDecl>(declared);
-  const clang::FunctionDecl* const function = described ? described->getTemplatedDecl() : nullptr;
-  if (!llvm::isa_and_nonnull<clang::CXXConstructorDecl>(function) || function->param_empty())
+  const auto* constructor = llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(
+      described ? described->getTemplatedDecl() : nullptr);
+  if (!constructor || constructor->param_empty() || constructor->isExplicit())
     return false;
-  clang::QualType first = function->getParamDecl(0)->getType();
+  clang::QualType first = constructor->getParamDecl(0)->getType();
   if (const auto* pack = first->getAs<clang::PackExpansionType>())
     first = pack->getPattern();
   return first->isReferenceType() && !first->getPointeeType().isConstQualified() &&

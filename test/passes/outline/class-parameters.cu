@@ -27,6 +27,10 @@ struct GreedyPack {
   int* values;
   template <class... U> __host__ __device__ GreedyPack(U&&... other) : values((other.values, ...)) {}
 };
+struct Named {
+  int* values;
+  template <class... U> __host__ __device__ explicit Named(U&&... other) : values((other.values, ...)) {}
+};
 struct Moves {
   int* values;
   Moves(Moves&& other) : values(other.values) {}
@@ -42,9 +46,9 @@ __global__ void k(Copies copies, const Dies dies, Holds holds, Both both) {
 }
 // CHECK: void k__gs_body({{.*}}, Copies &copies, const Dies &dies, Holds &holds, Both &both) {
 // CHECK: k__gs_body(::blockIdx, ::gridDim, ::gpusched::ArgumentBits::of(copies).get(), ::gpusched::ArgumentBits::of(dies).get(), ::gpusched::ArgumentBits::of(holds).get(), ::gpusched::ArgumentBits::of(both).get());
-// CHECK: void g__gs_body({{.*}}, Greedy &greedy, GreedyPack &pack, Plain plain, Moves &moves) {
-__global__ void g(Greedy greedy, GreedyPack pack, Plain plain, Moves moves) {
-  *greedy.values = *pack.values + *plain.values + *moves.values;
+// CHECK: void g__gs_body({{.*}}, Greedy &greedy, GreedyPack &pack, Named named, Plain plain, Moves &moves) {
+__global__ void g(Greedy greedy, GreedyPack pack, Named named, Plain plain, Moves moves) {
+  *greedy.values = *pack.values + *named.values + *plain.values + *moves.values;
 }
 // CHECK: void p__gs_body({{.*}}, int* a, const T&... values) {
 // CHECK: p__gs_body<T...>(::blockIdx, ::gridDim, a, ::gpusched::ArgumentBits::of(values).get()...);

@@ -18,6 +18,15 @@ __device__ float scaled(const Point point) { return point.x * blockIdx.x; }
 // CHECK: __global__ void fine(float* out) { fine__gs_body(
 __global__ void fine(float* out) { out[0] = scaled(Point()); }
 
+struct Named {
+  int x;
+  __device__ Named() : x(0) {}
+  template <class... T> __device__ explicit Named(T&&... other) : x((other.x + ...)) {}
+};
+// CHECK: __device__ int ofNamed(Named gpusched_p0) { return ::ofNamed__gs_call{::blockIdx, ::gridDim}(gpusched_p0); }
+__device__ int ofNamed(Named) { return blockIdx.x; }
+__global__ void named(int* p) { p[0] = ofNamed(Named()); }
+
 struct Swapped {
   int x, y;
   __device__ Swapped() : x(0), y(1) {}
