@@ -13,8 +13,8 @@
 namespace gpusched::passes {
 namespace {
 
-/// template <class U> T(U&&): goes before T(const T&) where the argument is a variable, unless it is
-/// explicit, which no parameter is made with.
+/// template <class U> T(U&&): goes before T(const T&) where the argument is a variable, unless it
+/// is explicit, which no parameter is made with.
 bool takesAnything(const clang::Decl* declared) {
   const auto* described = llvm::dyn_cast<clang::FunctionTemplateDecl>(declared);
   const auto* constructor = llvm::dyn_cast_or_null<clang::CXXConstructorDecl>(

@@ -301,6 +301,8 @@ void CallGraph::addCounts(const FunctionUses& root, FunctionUses& total) {
       return false;
     total.blockBarriers += found->blockBarriers;
     total.warpPrimitives += found->warpPrimitives;
+    total.tilePrimitives += found->tilePrimitives;
+    total.tileLanes = std::max(total.tileLanes, found->tileLanes);
     total.atomics += found->atomics;
     total.loops |= found->loops;
     total.staticShared |= found->staticShared;

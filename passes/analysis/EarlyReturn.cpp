@@ -104,7 +104,7 @@ private:
   using Key = std::pair<const clang::FunctionDecl*, std::vector<int>>;
 
   static Key keyOf(const clang::FunctionDecl& function, const Situation& situation) {
-    const auto number = [](Uniform value) { return value.level * 2 + value.multipleOf32; };
+    const auto number = [](Uniform value) { return value.level * 2 + value.isMultiple; };
     Key key = {&function, {situation.inMember, number(situation.values.object)}};
     for (const Uniform& value : situation.values.arguments)
       key.second.push_back(number(value));
@@ -158,13 +158,14 @@ void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, Cal
       .visit(kernel, {});
 }
 
-/// Of primitives of `kind`; in rows of whole warps too if that helps.
+/// Of primitives of `kind`, which name so many lanes; in rows of whole warps too if that helps.
 Finding findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,
-                      UseSite Waits::* kind, bool& needsWholeRows) {
+                      UseSite Waits::* kind, unsigned lanes, bool& needsWholeRows) {
   Finding finding;
   for (const bool wholeRows : {false, true}) {
     finding = {};
-    Descent(flows, calls, {.wholeWarpRows = wholeRows, .raceFree = true}, WaitScope::Warp,
+    Descent(flows, calls, {.wholeWarpRows = wholeRows, .raceFree = true, .lanes = lanes},
+            WaitScope::Warp,
             [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
               keep(finding, situation, findWarpWaits(search, uniform, kind));
             })
@@ -191,7 +192,8 @@ bool losesGroupLanes(const clang::FunctionDecl& callee, CallGraph& calls) {
       [&](const clang::CFGBlock& block) { return uniformity.branchIsWarpUniform(block); }));
 }
 
-EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& calls) {
+EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, unsigned lanes,
+                                  CallGraph& calls) {
   EarlyReturnFacts facts;
   FunctionFlows flows(calls);
   const FunctionFlow* const flow = flows.of(kernel);
@@ -205,7 +207,7 @@ EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& 
           [](const Waits& waits) { return waits.warpPrimitive || waits.groupPrimitive; }))
     return facts;
   const auto find = [&](UseSite Waits::* kind) {
-    return findLaneWaits(kernel, flows, calls, kind, facts.needsWholeWarpRows);
+    return findLaneWaits(kernel, flows, calls, kind, lanes, facts.needsWholeWarpRows);
   };
   facts.warpPrimitive = find(&Waits::warpPrimitive);
   if (facts.warpPrimitive)

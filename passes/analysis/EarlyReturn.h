@@ -36,8 +36,10 @@ struct EarlyReturnFacts {
   bool needsWholeWarpRows = false; ///< safe only if blockDim.x is a multiple of 32
 };
 
+/// `lanes`: the most that a warp primitive of the kernel names together.
 /// REQUIRES: the kernel has a body and is not dependent.
-EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, CallGraph& calls);
+EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, unsigned lanes,
+                                  CallGraph& calls);
 
 /// Can lanes leave the callee between the forming of a coalesced group and its use? Those that were
 /// gone before the call are in no group that the callee forms.

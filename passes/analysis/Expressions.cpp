@@ -7,8 +7,20 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/FoldingSet.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace gpusched::passes {
+namespace {
+
+/// static_assert and names of types.
+bool doesNothing(const clang::Stmt* statement) {
+  const auto* declared = llvm::dyn_cast<clang::DeclStmt>(statement);
+  return declared && llvm::all_of(declared->decls(), [](const clang::Decl* declaration) {
+           return llvm::isa<clang::StaticAssertDecl, clang::TypedefNameDecl>(declaration);
+         });
+}
+
+} // namespace
 
 bool isBuiltinAccessor(const clang::FunctionDecl& function) {
   return function.getIdentifier() && function.getName().starts_with("__fetch_builtin");
@@ -48,8 +60,9 @@ const clang::Expr* onlyReturned(const clang::FunctionDecl& function) {
     return nullptr;
   const auto* body = llvm::dyn_cast<clang::CompoundStmt>(definition->getBody());
   const auto* only =
-      body && body->size() == 1 ? llvm::dyn_cast<clang::ReturnStmt>(*body->body_begin()) : nullptr;
-  return only ? only->getRetValue() : nullptr;
+      body && body->size() > 0 ? llvm::dyn_cast<clang::ReturnStmt>(body->body_back()) : nullptr;
+  return only && llvm::all_of(llvm::drop_end(body->body()), doesNothing) ? only->getRetValue()
+                                                                         : nullptr;
 }
 
 const clang::VarDecl* localOrParameterOf(const clang::Expr& expression) {

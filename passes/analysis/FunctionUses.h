@@ -123,7 +123,9 @@ struct FunctionUses {
   UseSite indirectCall; ///< one that may lead anywhere, see CallGraph::resolve
   UseSite mentionOfItself;
   unsigned blockBarriers = 0, warpPrimitives = 0, atomics = 0;
-  bool loops = false; ///< any loop, `goto` or branch in assembly
+  unsigned tilePrimitives = 0; ///< those of `warpPrimitives` that name the lanes of a tile
+  unsigned tileLanes = 0;      ///< of the largest of these tiles
+  bool loops = false;          ///< any loop, `goto` or branch in assembly
   bool staticShared = false, dynamicShared = false;
   uint64_t staticSharedBytes = 0, staticMbarriers = 0;
   std::vector<CallSite> calls;

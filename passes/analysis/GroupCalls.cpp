@@ -8,9 +8,12 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <algorithm>
 
 namespace gpusched::passes {
 namespace {
@@ -78,6 +81,21 @@ bool noteCoalesced(const clang::CallExpr& call, const clang::FunctionDecl& calle
   return true;
 }
 
+/// A tile of a warp or less names its own lanes, however many of the warp have left.
+bool noteTile(const clang::CallExpr& call, const clang::FunctionDecl& callee, FunctionUses& uses) {
+  const unsigned lanes = lanesOfTile(callee);
+  if (lanes == 0)
+    return false;
+  const std::string what = "thread_block_tile::" + callee.getNameAsString();
+  ++uses.warpPrimitives;
+  ++uses.tilePrimitives;
+  uses.tileLanes = std::max(uses.tileLanes, lanes);
+  note(uses.threadDependence, call.getExprLoc(), what);
+  note(uses.warpPrimitive, call.getExprLoc(), what);
+  note(uses.opaquePrimitive, call.getExprLoc(), what);
+  return true;
+}
+
 /// thread_block::group_index() is blockIdx under another name.
 bool noteGroupIndex(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                     const GroupPlace& place, FunctionUses& uses) {
@@ -130,6 +148,23 @@ bool isCooperative(const clang::FunctionDecl& function) {
   return llvm::StringRef(function.getQualifiedNameAsString()).starts_with("cooperative_groups::");
 }
 
+unsigned lanesOfTile(const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const auto* tile =
+      method ? llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(method->getParent())
+             : nullptr;
+  const bool isPrimitive =
+      tile && callee.getIdentifier() && isCooperative(callee) &&
+      tile->getName() == "__static_size_thread_block_tile_base" &&
+      llvm::StringSwitch<bool>(callee.getName())
+          .Cases({"sync", "any", "all", "ballot", "match_any", "match_all"}, true)
+          .Cases({"shfl", "shfl_up", "shfl_down", "shfl_xor"}, true)
+          .Default(false);
+  return isPrimitive
+             ? static_cast<unsigned>(tile->getTemplateArgs()[0].getAsIntegral().getZExtValue())
+             : 0;
+}
+
 bool isGroupIndex(const clang::FunctionDecl& callee) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
   return method && callee.getIdentifier() && callee.getName() == "group_index" &&
@@ -150,7 +185,7 @@ bool isGridQuery(const clang::FunctionDecl& callee) {
 bool noteGroupCall(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                    const GroupPlace& place, FunctionUses& uses) {
   return noteGroupSync(call, callee, place, uses) || noteCoalesced(call, callee, uses) ||
-         isDispatchToLargerGroup(callee, place.function) ||
+         noteTile(call, callee, uses) || isDispatchToLargerGroup(callee, place.function) ||
          noteGroupIndex(call, callee, place, uses) || noteGridQuery(call, callee, place, uses);
 }
 

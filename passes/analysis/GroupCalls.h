@@ -5,6 +5,7 @@
 //   cg::this_thread_block().sync()   a barrier of the block, which can be replaced
 //   block.group_index()              blockIdx
 //   cg::this_grid().thread_rank()    a place in the logical grid
+//   tile.shfl(value, 0)              over a tile's lanes
 //   lanes.shfl(value, 0)             over the lanes that were there when the group was formed
 //
 // Other members of the groups are walked like any other callee.
@@ -26,6 +27,9 @@ bool noteGroupCall(const clang::CallExpr& call, const clang::FunctionDecl& calle
 
 /// Of the library of cooperative groups.
 bool isCooperative(const clang::FunctionDecl& function);
+
+/// Of a primitive of a tile that a warp holds, how many lanes it names; 0 for any other function.
+unsigned lanesOfTile(const clang::FunctionDecl& callee);
 
 /// thread_block::group_index().
 bool isGroupIndex(const clang::FunctionDecl& callee);

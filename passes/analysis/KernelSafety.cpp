@@ -214,7 +214,9 @@ private:
     if (const std::optional<CalleeUse> end = calls_.findUnseenWait(uses_))
       refuseAt(RefusalCode::CalleeBarrierAfterExit,
                end->site.what + " in '" + end->function->getNameAsString() + "'", end->call);
-    const EarlyReturnFacts early = findEarlyReturns(kernel_, calls_);
+    const bool onlyTiles = total_.tilePrimitives == total_.warpPrimitives && total_.tileLanes > 0;
+    const EarlyReturnFacts early =
+        findEarlyReturns(kernel_, onlyTiles ? total_.tileLanes : 32, calls_);
     KernelFacts& facts = result_.facts;
     facts.laneDrain = static_cast<bool>(early.warpPrimitive);
     facts.drainBarrier =

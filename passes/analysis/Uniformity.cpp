@@ -5,7 +5,7 @@
 // Start with every local unset and apply the statements of each block to what its predecessors
 // leave, until nothing rises any more; an assignment replaces what the variable held. Values at the
 // end of a block only rise, so it ends; in practice after three rounds.
-// Arithmetic rules that are not obvious: with x = 32k + lane and c a multiple of 32,
+// Arithmetic rules that are not obvious, for 32 lanes: with x = 32k + lane and c a multiple of 32,
 //   x + c, x % c, x & (2^n - 1) for n >= 5   stay of that form (Lanes)
 //   x / c, x >> 5, x < c, x >= c, x & ~31    are the same in all lanes of a warp (Warp)
 //   x - y, x < y with y of that form as well  are too
@@ -13,6 +13,7 @@
 
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
+#include "passes/analysis/GroupCalls.h"
 #include "passes/analysis/SharedObjects.h"
 #include "passes/analysis/VariableEscape.h"
 
@@ -42,7 +43,7 @@ Uniform join(Uniform a, Uniform b) {
   const bool oneHasLanes = (a.level == Uniform::Lanes) != (b.level == Uniform::Lanes);
   if (oneHasLanes)
     return kMixed;
-  return {std::max(a.level, b.level), a.multipleOf32 && b.multipleOf32};
+  return {std::max(a.level, b.level), a.isMultiple && b.isMultiple};
 }
 
 /// A value computed from others by something unknown but deterministic.
@@ -80,10 +81,15 @@ const clang::Expr& stripped(const clang::Expr& expression) {
 /// The value of an operand that is not constant: passes none of the tests below.
 constexpr int64_t kNotConstant = std::numeric_limits<int64_t>::min();
 
+/// Is 2^value a multiple of the number of lanes?
+bool shiftsOut(int64_t value, int64_t lanes) {
+  return value >= 0 && value < 63 && (int64_t{1} << value) >= lanes;
+}
+
 /// (32k + lane) `kind` right, where right is the same in all lanes; `value` if it is constant.
-Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, int64_t value) {
-  const bool whole = right.multipleOf32;
-  const bool lowBits = value >= 31 && ((value + 1) & value) == 0;
+Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, int64_t value, int64_t lanes) {
+  const bool whole = right.isMultiple;
+  const bool lowBits = value >= lanes - 1 && ((value + 1) & value) == 0;
   switch (kind) {
   case clang::BO_Add:
   case clang::BO_Rem:
@@ -94,9 +100,9 @@ Uniform combineLanes(clang::BinaryOperatorKind kind, Uniform right, int64_t valu
     return whole ? Uniform{Uniform::Warp, false} : kMixed;
   case clang::BO_GT:
   case clang::BO_LE:
-    return (value + 1) % 32 == 0 ? Uniform{Uniform::Warp, false} : kMixed;
+    return (value + 1) % lanes == 0 ? Uniform{Uniform::Warp, false} : kMixed;
   case clang::BO_Shr:
-    return value >= 5 ? Uniform{Uniform::Warp, false} : kMixed;
+    return shiftsOut(value, lanes) ? Uniform{Uniform::Warp, false} : kMixed;
   case clang::BO_And:
     return whole ? Uniform{Uniform::Warp, true} : lowBits ? Uniform{Uniform::Lanes, false} : kMixed;
   default:
@@ -113,14 +119,14 @@ Uniform combineTwoLanes(clang::BinaryOperatorKind kind) {
 
 /// Both the same in all threads of a block or warp.
 Uniform combineUniform(clang::BinaryOperatorKind kind, Uniform left, Uniform right,
-                       int64_t rightValue) {
+                       int64_t rightValue, int64_t lanes) {
   Uniform result{std::max(left.level, right.level), false};
   if (kind == clang::BO_Mul || kind == clang::BO_And)
-    result.multipleOf32 = left.multipleOf32 || right.multipleOf32;
+    result.isMultiple = left.isMultiple || right.isMultiple;
   else if (kind == clang::BO_Add || kind == clang::BO_Sub)
-    result.multipleOf32 = left.multipleOf32 && right.multipleOf32;
+    result.isMultiple = left.isMultiple && right.isMultiple;
   else if (kind == clang::BO_Shl)
-    result.multipleOf32 = left.multipleOf32 || rightValue >= 5;
+    result.isMultiple = left.isMultiple || shiftsOut(rightValue, lanes);
   return result;
 }
 
@@ -130,18 +136,19 @@ bool isConstantMemory(const clang::VarDecl& variable) {
 }
 
 /// Does a tile hold whole warps? Its size is the first argument of the class or of a base.
-bool hasWholeWarps(const clang::CXXRecordDecl& tile) {
+bool hasWholeWarps(const clang::CXXRecordDecl& tile, unsigned lanes) {
   const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&tile);
   if (!instance || instance->getTemplateArgs().size() == 0)
     return false;
   const clang::TemplateArgument& size = instance->getTemplateArgs()[0];
   return size.getKind() == clang::TemplateArgument::Integral &&
-         size.getAsIntegral().getZExtValue() % 32 == 0;
+         size.getAsIntegral().getZExtValue() % lanes == 0;
 }
 
 /// What cooperative_groups says about a thread's block or tile. Tiles are cut from the linear rank,
 /// as warps are, so that for them nothing about blockDim is assumed.
-std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeWarpRows) {
+std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee,
+                                  const UniformityAssumptions& assume) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
   const std::string name = callee.getQualifiedNameAsString();
   const llvm::StringRef view = name;
@@ -149,17 +156,17 @@ std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee, bool wholeW
     return std::nullopt;
   const llvm::StringRef question = view.rsplit("::").second;
   const bool tile = view.contains("tile");
-  if (!view.contains("thread_block"))
+  if (!tile && !view.contains("thread_block"))
     return std::nullopt;
   if (question == "size" || question == "num_threads" || question == "group_dim" ||
       question == "dim_threads" || question == "meta_group_size" || question == "group_index")
     return kBlock;
-  if (tile && question == "meta_group_rank" && hasWholeWarps(*method->getParent()))
+  if (tile && question == "meta_group_rank" && hasWholeWarps(*method->getParent(), assume.lanes))
     return Uniform{Uniform::Warp, false};
-  if (tile && question == "thread_rank" && hasWholeWarps(*method->getParent()))
+  if (tile && question == "thread_rank" && hasWholeWarps(*method->getParent(), assume.lanes))
     return Uniform{Uniform::Lanes, false};
   if (!tile && question == "thread_rank")
-    return wholeWarpRows ? Uniform{Uniform::Lanes, false} : kMixed;
+    return assume.wholeWarpRows ? Uniform{Uniform::Lanes, false} : kMixed;
   return std::nullopt;
 }
 
@@ -405,7 +412,7 @@ bool Uniformity::branchIsWarpUniform(const clang::CFGBlock& block) const {
 Uniform Uniformity::evaluate(const clang::Expr& raw) const {
   const clang::Expr& expression = stripped(raw);
   if (const std::optional<int64_t> value = constantOf(expression))
-    return {Uniform::Block, *value % 32 == 0};
+    return {Uniform::Block, *value % assume_.lanes == 0};
   if (const clang::CastExpr* const cast = llvm::dyn_cast<clang::CastExpr>(&expression)) {
     const Uniform value = evaluate(*cast->getSubExpr());
     const clang::QualType type = cast->getType();
@@ -541,6 +548,8 @@ Uniform Uniformity::evaluateBuiltinMember(const clang::MSPropertyRefExpr& member
 /// size. What else a group knows is not asked here.
 std::optional<Uniform> Uniformity::evaluateGroup(const clang::CallExpr& call,
                                                  const clang::FunctionDecl& callee) const {
+  if (const unsigned lanes = lanesOfTile(callee))
+    return lanes % assume_.lanes == 0 ? evaluateTile(call, callee.getName()) : kMixed;
   const std::string name = callee.getQualifiedNameAsString();
   const llvm::StringRef view = name;
   if (!view.starts_with("cooperative_groups::"))
@@ -556,12 +565,21 @@ std::optional<Uniform> Uniformity::evaluateGroup(const clang::CallExpr& call,
                                                                  : std::nullopt;
 }
 
+/// A vote gives all lanes of a tile one value, and so does a shuffle if all read from the same
+/// lane.
+Uniform Uniformity::evaluateTile(const clang::CallExpr& call, llvm::StringRef name) const {
+  const bool isVote = name == "any" || name == "all" || name == "ballot";
+  const bool isSpread =
+      name == "shfl" && call.getNumArgs() == 2 && evaluate(*call.getArg(1)).level <= Uniform::Warp;
+  return isVote || isSpread ? Uniform{Uniform::Warp, false} : kMixed;
+}
+
 Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
   const clang::FunctionDecl* const callee = call.getDirectCallee();
   if (!callee)
     return kMixed;
   const std::string name = callee->getNameAsString();
-  if (const std::optional<Uniform> value = groupQuery(*callee, assume_.wholeWarpRows))
+  if (const std::optional<Uniform> value = groupQuery(*callee, assume_))
     return *value;
   if (const std::optional<Uniform> value = evaluateGroup(call, *callee))
     return *value;
@@ -647,7 +665,7 @@ std::optional<Uniform> Uniformity::evaluateReturned(const clang::CallExpr& call,
   Values inside;
   for (unsigned index = 0; index < call.getNumArgs(); ++index) {
     const clang::ParmVarDecl& parameter = *definition->getParamDecl(index);
-    if (parameter.getType()->isReferenceType() ||
+    if ((parameter.getType()->isReferenceType() && !onlyShows(parameter)) ||
         assignmentsOf(parameter, *definition->getBody()) != 0u)
       return std::nullopt;
     const Uniform given = evaluate(*call.getArg(index));
@@ -727,10 +745,10 @@ Uniform Uniformity::evaluateBinary(const clang::BinaryOperator& operation) const
   if (left.level == Uniform::Lanes && right.level == Uniform::Lanes)
     return combineTwoLanes(kind);
   if (left.level == Uniform::Lanes)
-    return right.level <= Uniform::Warp ? combineLanes(kind, right, value) : kMixed;
+    return right.level <= Uniform::Warp ? combineLanes(kind, right, value, assume_.lanes) : kMixed;
   if (right.level >= Uniform::Lanes || left.level == Uniform::Mixed)
     return kMixed;
-  return combineUniform(kind, left, right, value);
+  return combineUniform(kind, left, right, value, assume_.lanes);
 }
 
 } // namespace gpusched::passes

@@ -10,7 +10,8 @@
 //   Lanes    32 * (same in the warp) + lane: threadIdx.x and what is added to it in steps of 32
 //   Mixed    anything
 //
-// Two assumptions, which the caller makes or not:
+// Where `lanes` is less than 32, "warp" means an aligned part of one with so many lanes, and 32
+// that. Two assumptions, which the caller makes or not:
 //   wholeWarpRows  blockDim.x is a multiple of 32; without it threadIdx.x says nothing about warps
 //   raceFree       threads that have come the same way read the same from the same place. A program
 //                  without data races cannot do otherwise: a write in between would race with one
@@ -35,7 +36,7 @@ namespace gpusched::passes {
 struct Uniform {
   enum Level { Unset, Block, Warp, Lanes, Mixed };
   Level level = Unset;
-  bool multipleOf32 = false; ///< of a Block or Warp value
+  bool isMultiple = false; ///< of `lanes`; of a Block or Warp value
   bool operator==(const Uniform&) const = default;
 };
 
@@ -48,6 +49,7 @@ struct CallValues {
 struct UniformityAssumptions {
   bool wholeWarpRows = false;
   bool raceFree = false;
+  unsigned lanes = 32;                ///< a power of two
   const CallValues* values = nullptr; ///< null for a kernel, whose parameters are all uniform
 };
 
@@ -81,6 +83,7 @@ private:
   Uniform evaluateMember(const clang::MemberExpr& member) const;
   std::optional<Uniform> evaluateGroup(const clang::CallExpr& call,
                                        const clang::FunctionDecl& callee) const;
+  Uniform evaluateTile(const clang::CallExpr& call, llvm::StringRef name) const;
   Uniform objectOf(const clang::CallExpr& call) const;
   void noteCall(const clang::Expr& call);
   Uniform loadedFrom(const clang::Expr& place, Uniform address) const;

@@ -1,0 +1,73 @@
+// A tile's primitives name the tile's lanes: whole tiles may leave, parts of one may not. What names
+// a whole warp beside them asks for whole warps.
+// RUN: %gpusched-opt --explain %s 2>%t.err | grep -v '^// ' | FileCheck %s
+// RUN: FileCheck %s --check-prefix=NATIVE --input-file=%t.err --implicit-check-not='kept native'
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+template <int lanes> __device__ int tileIndex() {
+  static_assert((lanes & (lanes - 1)) == 0);
+  return threadIdx.x / lanes + blockDim.x / lanes * blockIdx.x;
+}
+template <class Tile> __device__ int sumOf(const Tile& tile, int value) {
+  for (int distance = 1; distance < tile.size(); distance *= 2)
+    value += tile.shfl_xor(value, distance);
+  return value;
+}
+template <int lanes> __global__ void rowSums(const int* rows, int n, int* sums) {
+  const auto tile = cg::tiled_partition<lanes>(cg::this_thread_block());
+  const int row = tileIndex<lanes>();
+  if (row >= n)
+    return;
+  int ends = 0;
+  for (int i = rows[row]; tile.any(i < rows[row + 1]); i += lanes)
+    ends += __popc(tile.ballot(i + tile.thread_rank() < rows[row + 1]));
+  if (tile.shfl(ends, 0) > 7)
+    return;
+  sums[row] = sumOf(tile, ends);
+}
+// CHECK: "ranked", {{.*}}, [[@LINE+1]], 2, 21);
+__global__ void ranked(int* a, int n) {
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  if ((threadIdx.x >> 3) * 2 >= n || int(tile.meta_group_rank()) == n)
+    return;
+  tile.sync();
+  a[threadIdx.x] = tile.match_any(a[threadIdx.x]);
+}
+// NATIVE: kernel 'parts' kept native: [GS041] {{.*}}: thread_block_tile::ballot
+__global__ void parts(unsigned* out, int n) {
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  if (threadIdx.x / 4 >= n)
+    return;
+  out[0] = tile.ballot(1);
+}
+// NATIVE: kernel 'larger' kept native: [GS041] {{.*}}: thread_block_tile::ballot
+__global__ void larger(unsigned* out, int n) {
+  const auto small = cg::tiled_partition<4>(cg::this_thread_block());
+  const auto large = cg::tiled_partition<16>(cg::this_thread_block());
+  if (threadIdx.x / 4 >= n)
+    return;
+  out[0] = small.ballot(1) + large.ballot(1);
+}
+// NATIVE: kernel 'besides' kept native: [GS041] {{.*}}: thread_block_tile::ballot
+__global__ void besides(unsigned* out, int n) {
+  const auto tile = cg::tiled_partition<4>(cg::this_thread_block());
+  const unsigned odd = __ballot_sync(~0u, out[threadIdx.x] % 2);
+  if (threadIdx.x / 4 >= n)
+    return;
+  out[0] = tile.ballot(odd != 0);
+}
+// NATIVE: kernel 'asked' kept native: [GS041] {{.*}}: thread_block_tile::sync
+__global__ void asked(int* out, int n) {
+  const auto small = cg::tiled_partition<4>(cg::this_thread_block());
+  const auto large = cg::tiled_partition<8>(cg::this_thread_block());
+  if (small.any(out[threadIdx.x] > n))
+    return;
+  large.sync();
+  out[0] = 1;
+}
+// CHECK: "rowSums<4>", {{.*}}, 3, 5);
+// CHECK: "rowSums<32>", {{.*}}, 3, 5);
+template __global__ void rowSums<4>(const int*, int, int*);
+template __global__ void rowSums<32>(const int*, int, int*);
