@@ -59,6 +59,22 @@ bool endsThreads(llvm::StringRef text) {
   return false;
 }
 
+bool waitsForLanes(llvm::StringRef text) {
+  constexpr llvm::StringRef modifier = ".sync";
+  for (std::size_t at = text.find(modifier); at != llvm::StringRef::npos;
+       at = text.find(modifier, at + 1)) {
+    const llvm::StringRef before = text.take_front(at),
+                          behind = text.drop_front(at + modifier.size());
+    const std::size_t begin = before.find_last_of(" \t\n;{}");
+    const llvm::StringRef opcode =
+        before.drop_front(begin == llvm::StringRef::npos ? 0 : begin + 1).split('.').first;
+    const bool isBlocks = (opcode == "bar" && !before.ends_with("warp")) || opcode == "barrier";
+    if (!isBlocks && (behind.empty() || !isWordCharacter(behind.front())))
+      return true;
+  }
+  return false;
+}
+
 std::string onOneLine(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char character) { return llvm::isSpace(character); }, ' ');

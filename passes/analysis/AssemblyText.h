@@ -4,6 +4,7 @@
 //
 //   contains(text, {"%ctaid"})         the pieces anywhere
 //   hasWord(text, {"barrier.arrive"})  not in mbarrier.arrive
+//   waitsForLanes(text)                mma.sp.sync, wmma.load.a.sync.aligned; not bar.sync
 //   endsThreads(text)                  `exit`, or `ret`, which the kernel's own end is in PTX
 #pragma once
 
@@ -21,6 +22,9 @@ bool hasWord(llvm::StringRef text, std::initializer_list<const char*> pieces);
 
 /// Does `text` hold an instruction that ends its thread, or the function it stands in?
 bool endsThreads(llvm::StringRef text);
+
+/// Does `text` hold an instruction for several lanes of a warp together?
+bool waitsForLanes(llvm::StringRef text);
 
 std::string onOneLine(std::string text);
 

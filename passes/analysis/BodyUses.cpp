@@ -553,7 +553,7 @@ private:
   void noteAssembly(clang::SourceLocation where, const std::string& raw,
                     const clang::GCCAsmStmt& assembly) {
     const llvm::StringRef text = raw;
-    if (contains(text, {"barrier.cluster", "%cluster", "mapa", "shared::cluster.b",
+    if (contains(text, {"barrier.cluster", "%cluster", "%ncluster", "mapa", "shared::cluster.b",
                         "%is_explicit_cluster"}))
       note(uses.cluster, where, "cluster instruction");
     // What a physical block can do once, or of which the next logical one would have less.
@@ -565,11 +565,10 @@ private:
       note(uses.asyncCopy, where, "asynchronous copy");
     if (text.contains("async.bulk"))
       note(uses.bulkCopy, where, "bulk copy");
-    if (hasWord(text, {"bar.sync", "bar.red", "bar.arrive", "barrier.sync", "barrier.red",
-                       "barrier.arrive", "barrier.cta"}))
+    if (hasWord(text, {"bar.sync", "bar.red", "bar.arrive", "bar.cta", "barrier.sync",
+                       "barrier.red", "barrier.arrive", "barrier.cta"}))
       noteAssemblyBarrier(where, assembly);
-    if (contains(text, {"shfl.sync", "vote.sync", "match.", "redux.sync", "bar.warp", "mma.sync",
-                        "elect.sync", "ldmatrix.sync", "stmatrix.sync", "wgmma"})) {
+    if (waitsForLanes(text)) {
       ++uses.warpPrimitives;
       note(uses.warpPrimitive, where, "asm warp primitive");
       note(uses.opaquePrimitive, where, "asm warp primitive");

@@ -54,3 +54,9 @@ __global__ void j(int* p, int n) {
   if (n) { using ::__syncthreads; __syncthreads(); }
   p[threadIdx.x] = 1;
 }
+// CHECK: remark: kernel 'k' kept native: [GS040] {{.*}}asm barrier
+__global__ void k(int* p) {
+  if (threadIdx.x >= 32) return;
+  asm volatile("bar.cta.sync 0;");
+  p[threadIdx.x] = 1;
+}

@@ -15,3 +15,8 @@ __global__ void a(int* p, int n) {
 __global__ void b(int* p, int n, unsigned lanes) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) { p[i] = 1; __syncwarp(lanes); }
 }
+// CHECK: remark: kernel 'c' kept native: [GS041] {{.*}}asm warp primitive
+__global__ void c(unsigned* p) {
+  if (threadIdx.x % 32 >= 16) return;
+  asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(p[0]) : "r"(p[1]));
+}
