@@ -80,6 +80,20 @@ const std::string kExited = kernel("exited", R"(
   bar.warp.sync 0xffffffff;
   st.global.u32 [%p], r0;)");
 
+/// Each half of the warp waits for itself; a quarter does so at another place.
+const std::string kHalves = kernel("halves", R"(
+  setp.ge.u32 p0, %t, 16;
+  selp.u32 r0, 0xffff0000, 0x0000ffff, p0;
+  setp.ge.u32 p1, %t, 24;
+  @p1 bra OTHER;
+  bar.warp.sync r0;
+  bra END;
+OTHER:
+  bar.warp.sync r0;
+END:
+  bar.warp.sync 0xffffffff;
+  st.global.u32 [%p], r0;)");
+
 const std::string kNever = kernel("never", R"(
   setp.ge.u32 p0, %t, 16;
   @p0 bra OTHER;
@@ -93,7 +107,7 @@ END:
 } // namespace
 
 int main() {
-  Fixture f(kShuffle + kPartial + kGather + kVote + kExited + kNever);
+  Fixture f(kShuffle + kPartial + kGather + kVote + kExited + kHalves + kNever);
   CHECK(f.run("shuffle", {1}, {32}).empty());
   bool good = true;
   for (uint32_t i = 0; i < 32; ++i) {
@@ -117,6 +131,8 @@ int main() {
   f.clear();
   CHECK(f.run("exited", {1}, {32}).empty());
   CHECK(f.words[3] == 0xffff && f.words[16] == 0);
+  CHECK(f.run("halves", {1}, {32}).empty());
+  CHECK(f.words[15] == 0xffff && f.words[16] == 0xffff0000);
   CHECK(f.run("never", {1}, {32}).find("never continue") != std::string::npos);
   return finish();
 }

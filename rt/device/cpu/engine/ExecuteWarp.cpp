@@ -239,7 +239,10 @@ const MicroOp* elect(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
 }
 
 const MicroOp* warpBarrier(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
-  const Mask named = words(frame, op->slot[6])[std::countr_zero(mask)];
+  const uint32_t* const masks = words(frame, op->slot[6]);
+  const Mask named = masks[std::countr_zero(mask)];
+  if (const Mask alike = sameMembers(masks, mask); alike != mask)
+    return warp.runFirst(op, mask, alike);
   if (warp.checker)
     warp.checker->warpBarrier(warp, mask, named);
   if (members(frame, op, mask, warp))
