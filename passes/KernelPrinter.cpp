@@ -32,7 +32,9 @@ std::string truth(bool value) {
 std::string primitiveState(const std::string& primitive, const Surroundings& around) {
   if (isCountingBarrier(primitive))
     return truth(around.counts) + ", " + truth(around.drainsLanes);
-  return truth(primitive == kMbarrierNotes ? around.keepsMbarriers : around.drainsLanes);
+  if (primitive == kMbarrierNotes)
+    return truth(around.keepsMbarriers);
+  return around.drainsMasks ? "true, true" : truth(around.drainsLanes);
 }
 
 /// Values for the barrier and the primitives, in the order of the parameters.

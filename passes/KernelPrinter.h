@@ -63,6 +63,7 @@ struct Surroundings {
   std::string blockIndex = "::blockIdx", grid = "::gridDim", threadIndex = "::threadIdx";
   bool drains = false;         ///< barriers count threads that have left
   bool drainsLanes = false;    ///< warp primitives know which lanes have left
+  bool drainsMasks = false;    ///< also those whose mask is not the whole warp
   bool keepsMbarriers = false; ///< notes of mbarriers are wanted
   bool counts = false;         ///< and there are some that are asked questions
   bool named = false;          ///< what waits has its own name here

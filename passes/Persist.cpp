@@ -30,11 +30,18 @@ namespace {
 
 std::string loop(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
-  const Surroundings inside{
-      "gpusched_worker.block()", "gpusched_worker.grid()", "gpusched_worker.thread()", true,
-      facts.laneDrain,           facts.mbarriers,          facts.countingDrain()};
+  const Surroundings inside{"gpusched_worker.block()",
+                            "gpusched_worker.grid()",
+                            "gpusched_worker.thread()",
+                            true,
+                            facts.laneDrain,
+                            facts.anyMaskDrain,
+                            facts.mbarriers,
+                            facts.countingDrain()};
   const std::string counting = facts.countingDrain() ? "Counting" : "";
-  return std::string(facts.laneDrain ? "const ::gpusched::LaneDrain gpusched_lanes; " : "") +
+  return std::string(facts.anyMaskDrain ? "const ::gpusched::LaneDrain gpusched_lanes{true}; "
+                     : facts.laneDrain  ? "const ::gpusched::LaneDrain gpusched_lanes{false}; "
+                                        : "") +
          (facts.mbarriers ? "const ::gpusched::Mbarriers gpusched_mbarriers; " : "") +
          "for (::gpusched::" + (input.kernel.batches ? "BatchWorker" : "Worker") +
          " gpusched_worker(gpusched_launch); gpusched_worker.more(); " +

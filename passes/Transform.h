@@ -81,6 +81,7 @@ struct KernelFacts {
   bool drainBarrier = false;       ///< compiled with the drain barrier for that reason
   bool countingBarriers = false;   ///< has __syncthreads_count() or its like, in a text of the user
   bool laneDrain = false;          ///< and with primitives that know which lanes have left
+  bool anyMaskDrain = false;       ///< also those whose mask is not the whole warp
   bool mbarriers = false;          ///< begins some, which its twin has to end after each block
   bool asyncCopies = false;        ///< starts copies that its twin waits for after each block
   bool bulkCopies = false;         ///< bulk ones among them

@@ -505,12 +505,14 @@ private:
     const bool whole = call.getNumArgs() == 0 || namesWholeWarp(*call.getArg(0), function_);
     const clang::VarDecl* const mask = whole ? nullptr : maskOf(*call.getArg(0), replaceable);
     if (mask) {
-      uses.maskedPrimitives.push_back({mask, site});
+      uses.variableMasks.push_back({mask, site, replaceable});
       return;
     }
     note(uses.warpPrimitive, site.where, site.what);
-    if (!replaceable || !whole)
+    if (!replaceable)
       note(uses.opaquePrimitive, site.where, site.what);
+    else if (!whole)
+      note(uses.maskedPrimitive, site.where, site.what);
   }
 
   /// The variable that a primitive's lanes are in. What a parameter holds the caller may tell.
@@ -632,17 +634,18 @@ void sortPrimitives(const clang::Stmt& body, FunctionUses& uses) {
   const bool isMask = uses.lanes && uses.lanes.mask && assignmentsOf(*uses.lanes.mask, body) == 1u;
   if (uses.lanes.mask && !isMask)
     uses.lanes = {};
-  const auto noteOpaque = [&](const UseSite& site) {
-    note(uses.warpPrimitive, site.where, site.what);
-    note(uses.opaquePrimitive, site.where, site.what);
-  };
-  for (const auto& [mask, site] : uses.maskedPrimitives)
-    if (isMask && mask == uses.lanes.mask)
-      note(uses.groupPrimitive, site.where, site.what);
-    else
-      noteOpaque(site);
-  if (uses.groupPrimitive && !uses.lanes)
-    noteOpaque(uses.groupPrimitive);
+  for (const auto& [mask, site, replaceable] : uses.variableMasks) {
+    const bool isFormed = isMask && mask == uses.lanes.mask;
+    note(isFormed ? uses.groupPrimitive : uses.warpPrimitive, site.where, site.what);
+    if (!replaceable)
+      note(isFormed ? uses.opaqueGroup : uses.opaquePrimitive, site.where, site.what);
+    else if (!isFormed)
+      note(uses.maskedPrimitive, site.where, site.what);
+  }
+  if (!uses.lanes && uses.opaqueGroup) {
+    note(uses.warpPrimitive, uses.opaqueGroup.where, uses.opaqueGroup.what);
+    note(uses.opaquePrimitive, uses.opaqueGroup.where, uses.opaqueGroup.what);
+  }
 }
 
 } // namespace

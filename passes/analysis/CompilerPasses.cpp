@@ -167,6 +167,7 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
   definition.record.facts.drainBarrier |= same.record.facts.drainBarrier;
   definition.record.facts.countingBarriers |= same.record.facts.countingBarriers;
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
+  definition.record.facts.anyMaskDrain |= same.record.facts.anyMaskDrain;
   definition.record.facts.mbarriers |= same.record.facts.mbarriers;
   definition.record.facts.asyncCopies |= same.record.facts.asyncCopies;
   definition.record.facts.bulkCopies |= same.record.facts.bulkCopies;

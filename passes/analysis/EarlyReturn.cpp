@@ -23,15 +23,22 @@ namespace {
 using Branches = WaitSearch::Branches;
 using Finding = EarlyReturnFacts::Finding;
 
-/// A primitive that names lanes, or one of a group, where lanes leave after the group was formed.
-/// `kind`: which of those that name lanes are asked for.
-Finding findWarpWaits(const WaitSearch& search, const Branches& uniform,
-                      UseSite Waits::* kind = &Waits::warpPrimitive) {
-  if (const Finding named =
-          search.find([kind](const Waits& waits) { return waits.*kind; }, WaitScope::Warp, uniform))
+/// Which primitives are looked for: those that name lanes themselves, and those that name lanes of
+/// a group, where some leave after it was formed.
+struct Primitives {
+  UseSite Waits::* named;
+  UseSite Waits::* grouped;
+};
+constexpr Primitives kAll{&Waits::warpPrimitive, &Waits::groupPrimitive};
+constexpr Primitives kMasked{&Waits::maskedPrimitive, &Waits::groupPrimitive};
+constexpr Primitives kOpaque{&Waits::opaquePrimitive, &Waits::opaqueGroup};
+
+Finding findWarpWaits(const WaitSearch& search, const Branches& uniform, Primitives kind) {
+  if (const Finding named = search.find([kind](const Waits& waits) { return waits.*kind.named; },
+                                        WaitScope::Warp, uniform))
     return named;
   return search.find(
-      [](const Waits& waits) { return waits.groupPrimitive; }, WaitScope::Warp,
+      [kind](const Waits& waits) { return waits.*kind.grouped; }, WaitScope::Warp,
       [&](const clang::CFGBlock& block) { return uniform(block) || search.repeatsBallot(block); },
       true);
 }
@@ -158,23 +165,37 @@ void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, Cal
       .visit(kernel, {});
 }
 
-/// Of primitives of `kind`, which name so many lanes; in rows of whole warps too if that helps.
 Finding findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,
-                      UseSite Waits::* kind, unsigned lanes, bool& needsWholeRows) {
+                      Primitives kind, const UniformityAssumptions& assume) {
   Finding finding;
-  for (const bool wholeRows : {false, true}) {
-    finding = {};
-    Descent(flows, calls, {.wholeWarpRows = wholeRows, .raceFree = true, .lanes = lanes},
-            WaitScope::Warp,
-            [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
-              keep(finding, situation, findWarpWaits(search, uniform, kind));
-            })
-        .visit(kernel, {});
-    needsWholeRows = wholeRows;
-    if (!finding)
-      break;
-  }
+  Descent(flows, calls, assume, WaitScope::Warp,
+          [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
+            keep(finding, situation, findWarpWaits(search, uniform, kind));
+          })
+      .visit(kernel, {});
   return finding;
+}
+
+/// Rows of whole warps are asked for only where they make the lane drain needless, or possible.
+/// `lanes`: that a primitive names at most.
+void findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,
+                   unsigned lanes, EarlyReturnFacts& facts) {
+  UniformityAssumptions assume{.raceFree = true, .lanes = lanes};
+  const auto find = [&](Primitives kind) {
+    assume.wholeWarpRows = false;
+    Finding finding = findLaneWaits(kernel, flows, calls, kind, assume);
+    if (finding) {
+      assume.wholeWarpRows = true;
+      finding = findLaneWaits(kernel, flows, calls, kind, assume);
+    }
+    facts.needsWholeWarpRows = assume.wholeWarpRows;
+    return finding;
+  };
+  facts.warpPrimitive = find(kAll);
+  if (!facts.warpPrimitive)
+    return;
+  facts.opaquePrimitive = find(kOpaque);
+  facts.maskedPrimitive = findLaneWaits(kernel, flows, calls, kMasked, assume);
 }
 
 } // namespace
@@ -189,7 +210,7 @@ bool losesGroupLanes(const clang::FunctionDecl& callee, CallGraph& calls) {
   const Uniformity uniformity(*definition, *cfg, calls, {.raceFree = true, .values = &unknown});
   return static_cast<bool>(findWarpWaits(
       WaitSearch(*definition, *cfg, calls, nullptr),
-      [&](const clang::CFGBlock& block) { return uniformity.branchIsWarpUniform(block); }));
+      [&](const clang::CFGBlock& block) { return uniformity.branchIsWarpUniform(block); }, kAll));
 }
 
 EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, unsigned lanes,
@@ -206,12 +227,7 @@ EarlyReturnFacts findEarlyReturns(const clang::FunctionDecl& kernel, unsigned la
   if (!flow->search->any(
           [](const Waits& waits) { return waits.warpPrimitive || waits.groupPrimitive; }))
     return facts;
-  const auto find = [&](UseSite Waits::* kind) {
-    return findLaneWaits(kernel, flows, calls, kind, lanes, facts.needsWholeWarpRows);
-  };
-  facts.warpPrimitive = find(&Waits::warpPrimitive);
-  if (facts.warpPrimitive)
-    facts.opaquePrimitive = find(&Waits::opaquePrimitive);
+  findLaneWaits(kernel, flows, calls, lanes, facts);
   return facts;
 }
 

@@ -32,6 +32,7 @@ struct EarlyReturnFacts {
   Finding countingBarrier;         ///< __syncthreads_count() or its like, in either
   Finding opaqueBarrier;           ///< any other
   Finding warpPrimitive;           ///< one that names lanes
+  Finding maskedPrimitive;         ///< one whose mask is not the whole warp
   Finding opaquePrimitive;         ///< one that cannot be told which lanes have left
   bool needsWholeWarpRows = false; ///< safe only if blockDim.x is a multiple of 32
 };

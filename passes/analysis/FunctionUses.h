@@ -95,6 +95,13 @@ struct FormedLanes {
   explicit operator bool() const { return places == 1; }
 };
 
+/// A warp primitive whose mask is a local variable or a parameter.
+struct VariableMask {
+  const clang::VarDecl* mask = nullptr;
+  UseSite site;
+  bool replaceable = false;
+};
+
 /// Own uses of one function; the first site of each kind.
 struct FunctionUses {
   UseSite blockIndex;        ///< blockIdx or gridDim, unqualified
@@ -107,9 +114,11 @@ struct FunctionUses {
   UseSite countingBarrier;   ///< __syncthreads_count() or its like, where it can be replaced
   UseSite opaqueBarrier;     ///< any other wait of the whole block, asm included
   UseSite warpPrimitive;     ///< one that names lanes that may be gone
+  UseSite maskedPrimitive;   ///< one of those whose mask is not the whole warp
   UseSite opaquePrimitive;   ///< one of those that cannot be replaced
   UseSite hiddenPrimitive;   ///< one where a parameter of its name would be seen and not allowed
   UseSite groupPrimitive;    ///< one over lanes that were there when `lanes` was formed
+  UseSite opaqueGroup;       ///< one of those that cannot be replaced
   UseSite threadDependence;  ///< result may differ between threads with the same arguments
   UseSite assembly;          ///< asm text that refuses the kernel
   UseSite mbarrier;          ///< one begins or ends here, and a twin can be told; see `mbarriers`
@@ -149,9 +158,8 @@ struct FunctionUses {
   /// barriers, see CountingBarriers.cuh.
   std::set<std::string> primitives, counts;
   FormedLanes lanes;
-  /// Warp primitives whose mask is a local variable or a parameter; sorted into the kinds above
-  /// when the whole function has been seen.
-  std::vector<std::pair<const clang::VarDecl*, UseSite>> maskedPrimitives;
+  /// Sorted into the kinds above when the whole function has been seen.
+  std::vector<VariableMask> variableMasks;
   Names otherNames; ///< declared in the function, or meaning there something else than a function
 };
 

@@ -77,6 +77,7 @@ bool noteCoalesced(const clang::CallExpr& call, const clang::FunctionDecl& calle
   if (name != "thread_rank" && name != "size" && name != "num_threads") {
     ++uses.warpPrimitives;
     note(uses.groupPrimitive, where, group + "::" + name);
+    note(uses.opaqueGroup, where, group + "::" + name);
   }
   return true;
 }

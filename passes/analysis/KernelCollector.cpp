@@ -254,6 +254,7 @@ private:
     into.drainBarrier |= from.drainBarrier;
     into.countingBarriers |= from.countingBarriers;
     into.laneDrain |= from.laneDrain;
+    into.anyMaskDrain |= from.anyMaskDrain;
     into.mbarriers |= from.mbarriers;
     into.asyncCopies |= from.asyncCopies;
     into.bulkCopies |= from.bulkCopies;

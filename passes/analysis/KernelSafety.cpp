@@ -27,6 +27,7 @@ constexpr uint64_t kLaunchParametersBytes = sizeof(gpusched_params);
 constexpr uint64_t kStaticSharedLimitBytes = 48 * 1024;
 constexpr uint64_t kWorkerSharedBytes = 128; // sizeof(gpusched::WorkerShared)
 constexpr uint64_t kLaneStateBytes = 256;    // sizeof(gpusched::LaneState)
+constexpr uint64_t kLaneWaitsBytes = 4096;   // sizeof(gpusched::LaneWaits)
 constexpr uint64_t kMbarrierBytes = 256;     // sizeof(gpusched::MbarrierTable)
 constexpr uint64_t kMbarrierPlaces = 64;     // gpusched::MbarrierTable::kPlaces
 
@@ -199,6 +200,7 @@ private:
   void checkSharedSize() {
     const KernelFacts& facts = result_.facts;
     const uint64_t ours = kWorkerSharedBytes + (facts.laneDrain ? kLaneStateBytes : 0) +
+                          (facts.anyMaskDrain ? kLaneWaitsBytes : 0) +
                           (facts.mbarriers ? kMbarrierBytes : 0);
     if (facts.mbarriers && total_.staticMbarriers > kMbarrierPlaces)
       refuseAt(RefusalCode::SharedBarrierObject,
@@ -219,6 +221,7 @@ private:
         findEarlyReturns(kernel_, onlyTiles ? total_.tileLanes : 32, calls_);
     KernelFacts& facts = result_.facts;
     facts.laneDrain = static_cast<bool>(early.warpPrimitive);
+    facts.anyMaskDrain = static_cast<bool>(early.maskedPrimitive);
     facts.drainBarrier =
         facts.laneDrain || early.plainBarrier || early.calleeBarrier || early.countingBarrier;
     facts.earlyReturn = facts.drainBarrier || early.opaqueBarrier;

@@ -45,11 +45,11 @@ const clang::ParmVarDecl* maskParameterOf(const clang::FunctionDecl& function, C
   const FunctionUses* const uses = calls.uses(function);
   const clang::FunctionDecl* definition = nullptr;
   if (!uses || !function.hasBody(definition) || uses->indirectCall || uses->hiddenPrimitive ||
-      uses->warpPrimitives != uses->maskedPrimitives.size() || !active.insert(definition).second)
+      uses->warpPrimitives != uses->variableMasks.size() || !active.insert(definition).second)
     return nullptr;
   std::set<const clang::VarDecl*> masks;
-  for (const auto& [mask, site] : uses->maskedPrimitives)
-    masks.insert(mask);
+  for (const VariableMask& primitive : uses->variableMasks)
+    masks.insert(primitive.mask);
   for (const CallSite& call : uses->calls) {
     if (!namesLanes(call, calls))
       continue;

@@ -31,7 +31,9 @@ void addCallees(Waits& waits, const FunctionUses& uses, const clang::FunctionDec
   for (const CallSite& call : uses.calls) {
     const auto through = [&](UseSite FunctionUses::* kind, UseSite& slot) {
       const std::optional<CalleeUse> use = calls.findFrom(call, kind);
-      if (use && (kind != &FunctionUses::groupPrimitive || losesGroupLanes(*use->function, calls)))
+      const bool isGroup =
+          kind == &FunctionUses::groupPrimitive || kind == &FunctionUses::opaqueGroup;
+      if (use && (!isGroup || losesGroupLanes(*use->function, calls)))
         keepFirst(slot,
                   {call.where, use->site.what + " in '" + use->function->getNameAsString() + "'"});
     };
@@ -52,8 +54,10 @@ void addCallees(Waits& waits, const FunctionUses& uses, const clang::FunctionDec
     through(&FunctionUses::groupPrimitive, waits.warpPrimitive);
     if (named == NamedLanes::WholeWarp)
       continue;
+    through(&FunctionUses::maskedPrimitive, waits.maskedPrimitive);
+    through(&FunctionUses::groupPrimitive, waits.maskedPrimitive);
     through(&FunctionUses::opaquePrimitive, waits.opaquePrimitive);
-    through(&FunctionUses::groupPrimitive, waits.opaquePrimitive);
+    through(&FunctionUses::opaqueGroup, waits.opaquePrimitive);
   }
 }
 
@@ -64,21 +68,25 @@ bool isInteresting(const clang::Stmt& statement) {
 
 /// One statement does not show where the lanes were taken down; the whole function does.
 void addPrimitives(Waits& waits, const FunctionUses& uses, const FunctionUses& whole) {
-  const auto addOpaque = [&](const UseSite& site) {
-    keepFirst(waits.warpPrimitive, site);
-    keepFirst(waits.opaquePrimitive, site);
-  };
   keepFirst(waits.warpPrimitive, uses.warpPrimitive);
+  keepFirst(waits.maskedPrimitive, uses.maskedPrimitive);
   keepFirst(waits.opaquePrimitive, uses.opaquePrimitive);
-  if (!waits.formsLanes && whole.lanes)
-    keepFirst(waits.groupPrimitive, uses.groupPrimitive);
-  else if (!waits.formsLanes)
-    addOpaque(uses.groupPrimitive);
-  for (const auto& [mask, site] : uses.maskedPrimitives)
-    if (!whole.lanes || mask != whole.lanes.mask)
-      addOpaque(site);
-    else if (!waits.formsLanes)
-      keepFirst(waits.groupPrimitive, site);
+  const auto addGroup = [&](const UseSite& site, bool replaceable) {
+    if (whole.lanes && waits.formsLanes)
+      return;
+    keepFirst(whole.lanes ? waits.groupPrimitive : waits.warpPrimitive, site);
+    if (!replaceable)
+      keepFirst(whole.lanes ? waits.opaqueGroup : waits.opaquePrimitive, site);
+  };
+  addGroup(uses.opaqueGroup, false);
+  for (const auto& [mask, site, replaceable] : uses.variableMasks) {
+    if (whole.lanes && mask == whole.lanes.mask) {
+      addGroup(site, replaceable);
+      continue;
+    }
+    keepFirst(waits.warpPrimitive, site);
+    keepFirst(replaceable ? waits.maskedPrimitive : waits.opaquePrimitive, site);
+  }
 }
 
 const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function) {
@@ -107,7 +115,7 @@ void addSureWaits(Waits& waits, const clang::Stmt& statement, const FunctionUses
   waits.surelyBlock |=
       own(uses.plainBarrier) || own(uses.countingBarrier) || own(uses.opaqueBarrier);
   waits.surelyWarp |= own(uses.warpPrimitive) || own(uses.groupPrimitive);
-  for (const auto& [mask, site] : uses.maskedPrimitives)
+  for (const auto& [mask, site, replaceable] : uses.variableMasks)
     waits.surelyWarp |= own(site);
   const clang::FunctionDecl* const callee = call ? definitionOf(call->getDirectCallee()) : nullptr;
   if (!callee || !flows)

@@ -33,9 +33,10 @@ namespace gpusched::passes {
 /// What the statements of one CFG block wait for.
 struct Waits {
   UseSite plainBarrier, calleeBarrier, countingBarrier, opaqueBarrier, warpPrimitive,
-      opaquePrimitive;
+      maskedPrimitive, opaquePrimitive;
   UseSite libraryBarrier; ///< of a callee, in a file that is not rewritten
   UseSite groupPrimitive; ///< before the block takes down the lanes anew, if it does
+  UseSite opaqueGroup;    ///< the same, of those that cannot be replaced
   bool formsLanes = false;
   bool surelyBlock = false; ///< every thread that comes here waits for the block
   bool surelyWarp = false;  ///< or for lanes of its warp

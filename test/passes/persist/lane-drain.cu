@@ -1,6 +1,6 @@
-// Lanes leave before warp primitives that name the whole warp: the primitives become parameters
-// and members that know who is left; members get them as arguments. Those that cannot be replaced
-// refuse the kernel.
+// Lanes leave before warp primitives that name them: the primitives become parameters and members
+// that know who is left, of the whole warp or of any mask; members get them as arguments. Those that
+// cannot be replaced refuse the kernel.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
@@ -10,7 +10,7 @@ constexpr unsigned kAll = 0xffffffffu;
 template <class T> __device__ T sum(T v) { return v + __shfl_xor_sync(kAll, v, 1); }
 // OUT: void leaves__gs_body({{.*}} gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::gpusched::LanePrimitive__syncwarp __syncwarp, const ::sum__gs_call sum, const ::uint3 threadIdx, int* p, int n)
 // OUT: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::gpusched::LanePrimitive__syncwarp{false}, ::sum__gs_call{::blockIdx, ::gridDim, ::gpusched::LanePrimitive__shfl_xor_sync{false}}, ::threadIdx, p, n);
-// OUT: { const ::gpusched::LaneDrain gpusched_lanes; for ({{.*}}more(); gpusched_lanes.leave(), gpusched_worker.drain()) leaves__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__syncwarp{true}, ::sum__gs_call{{{.*}}, ::gpusched::LanePrimitive__shfl_xor_sync{true}}, gpusched_worker.thread(), p, n);
+// OUT: { const ::gpusched::LaneDrain gpusched_lanes{false}; for ({{.*}}more(); gpusched_lanes.leave(), gpusched_worker.drain()) leaves__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__syncwarp{true}, ::sum__gs_call{{{.*}}, ::gpusched::LanePrimitive__shfl_xor_sync{true}}, gpusched_worker.thread(), p, n);
 __global__ void leaves(int* p, int n) {
   if (threadIdx.x >= n) return;
   p[threadIdx.x] = sum(1);
@@ -22,7 +22,7 @@ __global__ void stays(int* p) { p[threadIdx.x] = sum(1); }
 __global__ void rounds(int* p, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) { p[i] = 1; __syncwarp(); }
 }
-// CHECK: remark: kernel 'partial' kept native: [GS041] {{.*}}__any_sync
+// OUT: gpusched_lanes{true}; for ({{.*}} partial__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__any_sync{true, true},
 __global__ void partial(int* p, int n, unsigned mask) {
   if (threadIdx.x < n) p[0] = __any_sync(mask, p[threadIdx.x]);
 }

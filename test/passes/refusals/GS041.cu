@@ -13,7 +13,13 @@ __global__ void a(int* p, int n) {
 }
 // CHECK: remark: kernel 'b' kept native: [GS041] {{.*}}__syncwarp
 __global__ void b(int* p, int n, unsigned lanes) {
-  for (int i = threadIdx.x; i < n; i += blockDim.x) { p[i] = 1; __syncwarp(lanes); }
+  const auto wait = [](unsigned mask) { __syncwarp(mask); };
+  for (int i = threadIdx.x; i < n; i += blockDim.x) { p[i] = 1; wait(lanes); }
+}
+// CHECK: remark: kernel 'c' kept native: [GS041] {{.*}}__shfl_sync
+__global__ void c(int* p, int n, unsigned lanes) {
+  unsigned half = lanes >> 16;
+  if (threadIdx.x < n) p[threadIdx.x] = ::__shfl_sync(half, 1, 0);
 }
 // CHECK: remark: kernel 'c' kept native: [GS041] {{.*}}asm warp primitive
 __global__ void c(unsigned* p) {

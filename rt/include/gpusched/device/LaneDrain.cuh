@@ -1,4 +1,4 @@
-// LaneDrain.cuh - warp primitives of the whole warp, where lanes may have left the body.
+// LaneDrain.cuh - warp primitives, where lanes may have left the body.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -32,10 +32,19 @@ struct __align__(128) LaneState {
   unsigned barriers[32]; ///< is the next appointment a block barrier?
 };
 
+/// The masks that lanes wait with; 0 for one that does not.
+struct __align__(128) LaneWaits {
+  unsigned masks[32][32];
+};
+
 class LaneDrain {
 public:
-  /// Before the barrier that starts the first body.
-  __device__ __forceinline__ LaneDrain() { inside() = all(); }
+  /// Before the barrier that starts the first body. `anyMask`: meet(mask) will be called.
+  __device__ __forceinline__ explicit LaneDrain(bool anyMask) {
+    inside() = all();
+    if (anyMask)
+      waits(laneIndex()) = 0;
+  }
 
   /// All lanes that are inside call it: a primitive of the whole warp comes. Returns who they are.
   static __device__ __forceinline__ unsigned meet() {
@@ -43,6 +52,26 @@ public:
     ::__syncwarp();
     ::__syncwarp();
     return inside();
+  }
+
+  /// The lanes of the mask that are inside call it: a primitive with that mask comes. Returns who
+  /// they are.
+  static __device__ __forceinline__ unsigned meet(unsigned mask) {
+    volatile unsigned& own = waits(laneIndex());
+    own = mask;
+    ::__threadfence_block();
+    unsigned here, coming;
+    do {
+      here = mask & inside();
+      coming = here;
+      for (unsigned left = here; left != 0; left &= left - 1)
+        if (waits(::__ffs(left) - 1) == mask)
+          coming &= ~(left & (0u - left));
+    } while (coming != 0);
+    ::__syncwarp(here); // all have seen it
+    own = 0;
+    ::__syncwarp(here); // nobody takes it for the next one
+    return here;
   }
 
   /// All lanes that are inside call it: a block barrier comes.
@@ -60,9 +89,7 @@ public:
 
 private:
   template <bool kCounts> __device__ __forceinline__ void leaveBy() const {
-    unsigned lane;
-    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
-    ::atomicAnd(&state().inside[warp()], ~(1u << lane));
+    ::atomicAnd(&state().inside[warp()], ~(1u << laneIndex()));
     for (bool someInside = true; someInside;) {
       ::__syncwarp();
       someInside = inside() != 0;
@@ -82,6 +109,15 @@ private:
     static __shared__ LaneState words;
     return words;
   }
+  static __device__ __forceinline__ volatile unsigned& waits(unsigned lane) {
+    static __shared__ LaneWaits words;
+    return words.masks[warp()][lane];
+  }
+  static __device__ __forceinline__ unsigned laneIndex() {
+    unsigned lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    return lane;
+  }
   static __device__ __forceinline__ unsigned warp() {
     return (::threadIdx.x + ::blockDim.x * (::threadIdx.y + ::blockDim.y * ::threadIdx.z)) / 32;
   }
@@ -100,12 +136,16 @@ private:
 /// finds overloads for types of later headers (half) through their arguments.
 #define GPUSCHED_WARP_PRIMITIVE(NAME)                                                              \
   struct LanePrimitive##NAME {                                                                     \
-    bool drains;                                                                                   \
+    bool drains, anyMask = false;                                                                  \
     template <class... Arguments>                                                                  \
     __device__ __forceinline__ auto operator()(unsigned mask = 0xffffffffu,                        \
                                                Arguments... arguments) const                       \
         -> decltype(NAME(mask, arguments...)) {                                                    \
-      return NAME(drains && mask == 0xffffffffu ? LaneDrain::meet() : mask, arguments...);         \
+      if (drains && mask == 0xffffffffu)                                                           \
+        mask = LaneDrain::meet();                                                                  \
+      else if (anyMask)                                                                            \
+        mask = LaneDrain::meet(mask);                                                              \
+      return NAME(mask, arguments...);                                                             \
     }                                                                                              \
   };
 #include "WarpPrimitives.def"
