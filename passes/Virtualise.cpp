@@ -50,6 +50,17 @@ std::string members(const VirtualFunction& function) {
   return text;
 }
 
+/// The object of one file is not that of another. Inside an unnamed namespace a second one would
+/// only get in the way: nvcc gives both one name, and its stubs of kernels there find two.
+std::string openObject(const VirtualFunction& function) {
+  return (function.inUnnamedNamespace ? "struct " : "namespace { struct ") + function.typeName() +
+         " { " + members(function);
+}
+
+std::string closeObject(const VirtualFunction& function) {
+  return function.inUnnamedNamespace ? " };" : " }; }";
+}
+
 /// A member function cannot be extern, and a static one could not see the members.
 void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
   const KernelText& text = input.function.text;
@@ -115,10 +126,10 @@ EditSet declareObject(const FunctionPassInput& input) {
   const KernelText& text = *function.declaration;
   const SignaturePrinter print(input.file.tokens, text);
   EditSet edits;
-  edits.insert(text.bodyEnd, " namespace { struct " + function.typeName() + " { " +
-                                 members(function) + print.templateHeader() +
+  edits.insert(text.bodyEnd, " " + openObject(function) + print.templateHeader() +
                                  memberSpecifiers(input.file.tokens, text) + "operator()(" +
-                                 print.parameterList() + ") const " + print.trailer() + "; }; }");
+                                 print.parameterList() + ") const " + print.trailer() + ";" +
+                                 closeObject(function));
   return edits;
 }
 
@@ -148,18 +159,17 @@ EditSet virtualise(const FunctionPassInput& input) {
   EditSet edits;
   const bool isDeclared = function.declaration.has_value();
   if (!isDeclared)
-    edits.insert(text.templateBegin,
-                 "namespace { struct " + function.typeName() + " { " + members(function));
+    edits.insert(text.templateBegin, openObject(function));
   removeStorageClass(input, edits);
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin,
                 isDeclared ? function.typeName() + "::operator()" : "operator()");
   edits.insert(text.rightParenthesis + 1, " const");
   callObjects(text, function.hasBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
-  edits.insert(text.bodyEnd, (isDeclared ? " " : " }; } ") + print.templateHeader() +
-                                 print.specifiers() + " " + function.name + "(" +
-                                 print.parameterList() + ") " + print.trailer() + "{ return " +
-                                 functionObject(function, {}) +
+  edits.insert(text.bodyEnd, (isDeclared ? " " : closeObject(function) + " ") +
+                                 print.templateHeader() + print.specifiers() + " " + function.name +
+                                 "(" + print.parameterList() + ") " + print.trailer() +
+                                 "{ return " + functionObject(function, {}) +
                                  (text.isTemplate ? ".template operator()" : "") +
                                  print.templateArguments() + "(" + print.arguments() + "); }");
   return edits;

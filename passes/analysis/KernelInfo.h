@@ -146,6 +146,7 @@ struct VirtualFunction {
   bool isMethod = false;       ///< one of the next two included
   bool isCallOperator = false; ///< operator()
   bool isConstructor = false;
+  bool inUnnamedNamespace = false;
   std::vector<const VirtualFunction*> callees; ///< that it calls directly
   /// For callers whose text means another function by the name in some instantiations.
   Refusal elsewhere;

@@ -447,6 +447,7 @@ std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
   function.name = function.isConstructor ? method->getParent()->getNameAsString()
                                          : definition.getNameAsString();
   function.scope = printScope(definition);
+  function.inUnnamedNamespace = definition.isInAnonymousNamespace();
   function.isMethod = function.text.isMember = method != nullptr;
   if (!method && isOverloaded(callee))
     function.suffix =
