@@ -70,9 +70,15 @@ public:
           Judge judge)
       : flows_(flows), calls_(calls), assume_(assume), scope_(scope), judge_(std::move(judge)) {}
 
+  /// Also in callees behind which all wait again.
+  Descent& everywhere() {
+    everywhere_ = true;
+    return *this;
+  }
+
   void visit(const clang::FunctionDecl& function, const Situation& situation) {
     const FunctionFlow* const flow = flows_.of(function);
-    if (!flow || !situation.leaves || !flows_.maySplit(function, scope_) ||
+    if (!flow || !(situation.leaves || everywhere_) || !flows_.maySplit(function, scope_) ||
         !seen_.insert(keyOf(function, situation)).second)
       return;
     std::optional<Uniformity> known;
@@ -122,6 +128,7 @@ private:
   CallGraph& calls_;
   UniformityAssumptions assume_;
   WaitScope scope_;
+  bool everywhere_ = false;
   Judge judge_;
   std::set<Key> seen_;
 };
@@ -129,6 +136,18 @@ private:
 void keep(Finding& kept, const Situation& situation, const Finding& found) {
   if (!kept)
     kept = situation.placed(found);
+}
+
+/// Behind a branch with more barriers on one way all that follow are out of step, until the drain
+/// barrier has counted who is left. One that cannot be replaced may stand anywhere.
+void addUneven(const Finding& uneven, const WaitSearch& kernel, EarlyReturnFacts& facts) {
+  if (!uneven)
+    return;
+  if (!facts.calleeBarrier)
+    facts.calleeBarrier = uneven;
+  if (!facts.opaqueBarrier &&
+      kernel.any([](const Waits& waits) { return static_cast<bool>(waits.opaqueBarrier); }))
+    facts.opaqueBarrier = uneven;
 }
 
 /// Barriers of members, and those that are asked questions, are judged like those that cannot be
@@ -163,6 +182,14 @@ void findBlockWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, Cal
               findPlain(search, uniform, situation);
           })
       .visit(kernel, {});
+  Finding uneven;
+  Descent(flows, calls, {.raceFree = true}, WaitScope::Block,
+          [&](const WaitSearch& search, const Branches& uniform, const Situation& situation) {
+            keep(uneven, situation, search.findUneven(uniform));
+          })
+      .everywhere()
+      .visit(kernel, {});
+  addUneven(uneven, *flows.of(kernel)->search, facts);
 }
 
 Finding findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,

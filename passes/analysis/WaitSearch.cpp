@@ -103,28 +103,50 @@ bool waitsAnywhere(const CallSite& call, CallGraph& calls) {
   return false;
 }
 
-/// A statement holds up every thread by what it is itself, not by what its arguments are.
+using Times = std::optional<unsigned>;
+
+void add(Times& sum, const Times& more) {
+  sum = sum && more ? Times(*sum + *more) : std::nullopt;
+}
+
+/// What the statement itself waits for, not what its arguments do. Primitives of some lanes hold
+/// these up, but are not counted: nobody else waits there with them.
+void addOwnWaits(Waits& waits, clang::SourceLocation here, const FunctionUses& uses) {
+  const auto own = [&](const UseSite& site) { return site && site.where == here; };
+  const bool block = own(uses.plainBarrier) || own(uses.countingBarrier) || own(uses.opaqueBarrier);
+  bool warp = own(uses.warpPrimitive) || own(uses.groupPrimitive);
+  for (const auto& [mask, site, replaceable] : uses.variableMasks)
+    warp |= own(site);
+  waits.surelyBlock |= block;
+  waits.surelyWarp |= warp;
+  const bool whole =
+      own(uses.warpPrimitive) && !own(uses.opaquePrimitive) && !own(uses.maskedPrimitive);
+  add(waits.blockTimes, block);
+  add(waits.warpTimes, block || whole);
+}
+
+/// A statement holds up every thread by what it is itself, or calls itself.
 void addSureWaits(Waits& waits, const clang::Stmt& statement, const FunctionUses& uses,
                   CallGraph& calls, FunctionFlows* flows) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
+  const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&statement);
   const auto* assembly = llvm::dyn_cast<clang::GCCAsmStmt>(&statement);
-  if (!call && !assembly)
+  if (call || assembly)
+    addOwnWaits(waits, call ? call->getExprLoc() : assembly->getAsmLoc(), uses);
+  if (!flows)
     return;
-  const clang::SourceLocation here = call ? call->getExprLoc() : assembly->getAsmLoc();
-  const auto own = [&](const UseSite& site) { return site && site.where == here; };
-  waits.surelyBlock |=
-      own(uses.plainBarrier) || own(uses.countingBarrier) || own(uses.opaqueBarrier);
-  waits.surelyWarp |= own(uses.warpPrimitive) || own(uses.groupPrimitive);
-  for (const auto& [mask, site, replaceable] : uses.variableMasks)
-    waits.surelyWarp |= own(site);
-  const clang::FunctionDecl* const callee = call ? definitionOf(call->getDirectCallee()) : nullptr;
-  if (!callee || !flows)
+  for (const CallSite& site : uses.calls)
+    if (site.indirect && waitsAnywhere(site, calls))
+      waits.blockTimes = waits.warpTimes = std::nullopt;
+  const clang::FunctionDecl* const callee = definitionOf(call        ? call->getDirectCallee()
+                                                         : construct ? construct->getConstructor()
+                                                                     : nullptr);
+  if (!callee || !waitsAnywhere({callee, statement.getBeginLoc()}, calls))
     return;
-  const CallSite site{callee, here};
-  if (waitsAnywhere(site, calls)) {
-    waits.surelyBlock |= flows->surelyWaits(*callee, WaitScope::Block);
-    waits.surelyWarp |= flows->surelyWaits(*callee, WaitScope::Warp);
-  }
+  add(waits.blockTimes, flows->times(*callee, WaitScope::Block));
+  add(waits.warpTimes, flows->times(*callee, WaitScope::Warp));
+  waits.surelyBlock |= call && flows->surelyWaits(*callee, WaitScope::Block);
+  waits.surelyWarp |= call && flows->surelyWaits(*callee, WaitScope::Warp);
 }
 
 /// What the elements of a block from `first` on wait for.
@@ -356,6 +378,12 @@ EarlyReturnFacts::Finding WaitSearch::find(const Target& target, WaitScope scope
                                            const Branches& uniform, bool pastLanes) const {
   const std::vector<bool>& leaves = leaves_[static_cast<int>(scope)];
   for (const clang::CFGBlock* block : cfg_) {
+    const UseSite later =
+        scope == WaitScope::Warp && isUneven(*block, scope)
+            ? firstIn(behind(*block, [](const clang::CFGBlock&) { return false; }), target)
+            : UseSite{};
+    if (later && !uniform(*block))
+      return {placeOf(*block, later), later};
     const std::vector<const clang::CFGBlock*> ways = successors(*block);
     for (const clang::CFGBlock* out : ways)
       for (const clang::CFGBlock* in : ways) {
@@ -367,6 +395,96 @@ EarlyReturnFacts::Finding WaitSearch::find(const Target& target, WaitScope scope
       }
   }
   return {};
+}
+
+EarlyReturnFacts::Finding WaitSearch::findUneven(const Branches& uniform) const {
+  for (const clang::CFGBlock* block : cfg_)
+    if (block->succ_size() >= 2 && isUneven(*block, WaitScope::Block) && !uniform(*block)) {
+      const UseSite site = firstIn(before(*block), someWait);
+      return {placeOf(*block, site), site};
+    }
+  return {};
+}
+
+/// Of the block with the highest number, which Clang gives to the first.
+UseSite WaitSearch::firstIn(const Blocks& region, const Target& target) const {
+  UseSite first;
+  unsigned number = 0;
+  for (const clang::CFGBlock* block : region)
+    if (const UseSite site = target(waits(*block)); site && block->getBlockID() >= number) {
+      first = site;
+      number = block->getBlockID();
+    }
+  return first;
+}
+
+Times WaitSearch::timesOf(const clang::CFGBlock& block, WaitScope scope) const {
+  return scope == WaitScope::Block ? waits(block).blockTimes : waits(block).warpTimes;
+}
+
+/// The blocks that can be reached from a branch before all ways out of it have met again.
+WaitSearch::Blocks WaitSearch::before(const clang::CFGBlock& branch) const {
+  return behind(branch, [&](const clang::CFGBlock& next) {
+    return &next != &branch && meets_[branch.getBlockID()][next.getBlockID()];
+  });
+}
+
+WaitSearch::Blocks WaitSearch::behind(const clang::CFGBlock& start, const Branches& ends) {
+  Blocks found;
+  std::vector<const clang::CFGBlock*> pending = {&start};
+  while (!pending.empty()) {
+    const clang::CFGBlock* const current = pending.back();
+    pending.pop_back();
+    for (const clang::CFGBlock* next : successors(*current))
+      if (!ends(*next) && found.insert(next).second)
+        pending.push_back(next);
+  }
+  return found;
+}
+
+bool WaitSearch::isUneven(const clang::CFGBlock& branch, WaitScope scope) const {
+  const std::optional<Times> times = timesThrough(branch, before(branch), scope);
+  return times && !*times;
+}
+
+/// How often threads wait between the end of a block and the end of the region behind it. Each
+/// block of the region gets the number from its start on; one that is not the same on all ways is
+/// none. Numbers only come and go, so it ends. Ways that do not return have none to compare.
+std::optional<Times> WaitSearch::timesThrough(const clang::CFGBlock& start, const Blocks& region,
+                                              WaitScope scope) const {
+  if (std::all_of(region.begin(), region.end(),
+                  [&](const clang::CFGBlock* block) { return timesOf(*block, scope) == Times(0); }))
+    return Times(0);
+  std::map<const clang::CFGBlock*, Times> known;
+  const auto behindBlock = [&](const clang::CFGBlock& block) {
+    std::optional<Times> all;
+    for (const clang::CFGBlock* next : successors(block)) {
+      if (region.count(next) && !known.count(next))
+        continue;
+      const Times one = region.count(next) ? known[next] : Times(0);
+      all = !all || *all == one ? one : Times();
+    }
+    return all;
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const clang::CFGBlock* block : region) {
+      std::optional<Times> times = block->hasNoReturnElement() ? std::nullopt : behindBlock(*block);
+      if (!times)
+        continue;
+      add(*times, timesOf(*block, scope));
+      const auto [place, isNew] = known.try_emplace(block, *times);
+      changed |= isNew || (place->second && place->second != *times);
+      if (place->second != *times)
+        place->second = std::nullopt;
+    }
+  }
+  return behindBlock(start);
+}
+
+Times WaitSearch::times(WaitScope scope) const {
+  const auto isExit = [&](const clang::CFGBlock& block) { return &block == &cfg_.getExit(); };
+  return timesThrough(cfg_.getEntry(), behind(cfg_.getEntry(), isExit), scope).value_or(Times());
 }
 
 bool WaitSearch::repeatsBallot(const clang::CFGBlock& block) const {
@@ -472,11 +590,17 @@ bool FunctionFlows::maySplit(const clang::FunctionDecl& function, WaitScope scop
   const FunctionFlow* const flow = of(function);
   if (!isNew || !flow)
     return place->second && flow;
-  bool splits = static_cast<bool>(
-      flow->search->find(someWait, scope, [](const clang::CFGBlock&) { return false; }));
+  const auto none = [](const clang::CFGBlock&) { return false; };
+  bool splits = flow->search->find(someWait, scope, none) ||
+                (scope == WaitScope::Block && flow->search->findUneven(none));
   for (const WaitingCall& call : flow->search->calls())
     splits = splits || maySplit(*call.callee, scope);
   return place->second = splits;
+}
+
+Times FunctionFlows::times(const clang::FunctionDecl& function, WaitScope scope) {
+  const FunctionFlow* const flow = of(function);
+  return flow ? flow->search->times(scope) : std::nullopt;
 }
 
 bool FunctionFlows::surelyWaits(const clang::FunctionDecl& function, WaitScope scope) {

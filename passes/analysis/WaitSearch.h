@@ -9,12 +9,15 @@
 //                  uniform keep the threads together
 //   finding      = a block d whose branch is not uniform, with successors s != t, leaves(s) and
 //                  reaches(t,d)
+//   uneven       = such a block d, one of whose ways to where all meet again waits more often than
+//                  another: the barriers of the threads that differ no longer belong together, and
+//                  whoever has fewer ahead leaves before the others' last
 // A call of a function that waits somewhere is a wait; it is a sure one if no way through that
 // function avoids waiting. Blocks that end in a call that does not return (assert, __trap) leave
 // nowhere: the whole grid dies there. For warp primitives a block barrier counts as a wait when a
 // lane leaves: lanes that take another way to the same barrier are waited for there in the original
 // as well.
-// Cost: post-dominators as bit sets, then two linear searches per branch that is not uniform.
+// Cost: post-dominators as bit sets, then a few linear searches per branch that is not uniform.
 #pragma once
 
 #include "passes/analysis/CallGraph.h"
@@ -25,6 +28,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -40,6 +44,9 @@ struct Waits {
   bool formsLanes = false;
   bool surelyBlock = false; ///< every thread that comes here waits for the block
   bool surelyWarp = false;  ///< or for lanes of its warp
+  /// How often each of them waits for the block, and how often for that or its whole warp; none:
+  /// not known.
+  std::optional<unsigned> blockTimes = 0, warpTimes = 0;
   bool block() const {
     return static_cast<bool>(plainBarrier) || static_cast<bool>(calleeBarrier) ||
            static_cast<bool>(countingBarrier) || static_cast<bool>(opaqueBarrier) ||
@@ -81,6 +88,12 @@ public:
   EarlyReturnFacts::Finding find(const Target& target, WaitScope scope, const Branches& uniform,
                                  bool pastLanes = false) const;
 
+  /// First branch that is not uniform with more barriers on one way than on another.
+  EarlyReturnFacts::Finding findUneven(const Branches& uniform) const;
+
+  /// How often every thread that goes through the function waits.
+  std::optional<unsigned> times(WaitScope scope) const;
+
   /// Does the branch ask what the ballot at the end of the same block asked? Then those whom it
   /// sends away are not among the lanes that the ballot named.
   bool repeatsBallot(const clang::CFGBlock& block) const;
@@ -96,6 +109,14 @@ private:
   void addCalls(const clang::FunctionDecl& function, const clang::Stmt& statement,
                 CallGraph& calls);
   bool leavesBehind(const clang::CFGBlock& block, const Waits& rest, WaitScope scope) const;
+  std::optional<unsigned> timesOf(const clang::CFGBlock& block, WaitScope scope) const;
+  using Blocks = std::set<const clang::CFGBlock*>;
+  UseSite firstIn(const Blocks& region, const Target& target) const;
+  Blocks before(const clang::CFGBlock& branch) const;
+  static Blocks behind(const clang::CFGBlock& start, const Branches& ends);
+  std::optional<std::optional<unsigned>> timesThrough(const clang::CFGBlock& start,
+                                                      const Blocks& region, WaitScope scope) const;
+  bool isUneven(const clang::CFGBlock& branch, WaitScope scope) const;
   UseSite reached(const clang::CFGBlock& from, const clang::CFGBlock& branch, const Target& target,
                   bool pastLanes) const;
 
@@ -129,6 +150,9 @@ public:
   /// Would the function, or one that it calls, lead some threads out and others to a wait if none
   /// of its branches were uniform? True while that is being found out.
   bool maySplit(const clang::FunctionDecl& function, WaitScope scope);
+
+  /// How often such a thread waits; none too while that is being found out.
+  std::optional<unsigned> times(const clang::FunctionDecl& function, WaitScope scope);
 
 private:
   CallGraph& calls_;

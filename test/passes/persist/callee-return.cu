@@ -1,6 +1,6 @@
-// Threads that leave a callee before its barrier leave the kernel before it, where nothing that they
-// wait for follows. Functions and members get the drain barrier. Only a condition that is
-// shown to be the same for all threads keeps a block together: in loops, members and lambdas too.
+// Threads that leave a callee before its barrier have one less than others, whatever follows.
+// Functions and members get the drain barrier. Only a condition that is shown to be the same for
+// all threads keeps a block together: in loops, members and lambdas too.
 // RUN: %gpusched-opt --explain %s 2>%t.err >%t.cu
 // RUN: count 0 <%t.err
 // RUN: grep -v TEXT %t.cu | FileCheck --check-prefix=TEXT %s
@@ -49,7 +49,7 @@ __global__ void phases(int* p, int n) {
   body(p, threadIdx.x, n);
   body(p, threadIdx.x, n);
 }
-// TEXT: __global__ void followed__gs({{.*}}.advance())
+// TEXT: __global__ void followed__gs({{.*}}BodyBarrier{true
 __global__ void followed(int* p, int n) {
   body(p, threadIdx.x, n);
   __syncthreads();

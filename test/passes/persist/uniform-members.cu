@@ -60,7 +60,7 @@ struct Store {
 };
 // CHECK: void eitherWaits__gs(
 // CHECK-NEXT: advance
-__global__ void eitherWaits(volatile int* asked, int* a) {
+__global__ void eitherWaits(int* asked, int* a) {
   if (*asked > 3) Store().fixed<2>(a); else Store().fixed<4>(a);
 }
 // CHECK: void oneMayNot__gs(

@@ -60,3 +60,11 @@ __global__ void k(int* p) {
   asm volatile("bar.cta.sync 0;");
   p[threadIdx.x] = 1;
 }
+// A barrier in assembly behind others that some threads pass more often.
+// CHECK: remark: kernel 'l' kept native: [GS040] {{.*}}__syncthreads
+__global__ void l(int* p) {
+  if (threadIdx.x >= 32) __syncthreads();
+  __syncthreads();
+  asm volatile("bar.sync 0;");
+  p[threadIdx.x] = 1;
+}
