@@ -280,6 +280,7 @@ public:
   }
 
   bool VisitCXXNewExpr(clang::CXXNewExpr* made) {
+    note(uses.threadDependence, made->getExprLoc(), "new");
     noteAllocation(made->getOperatorNew(), made->getExprLoc());
     return true;
   }
@@ -432,6 +433,8 @@ private:
     // The toolkit's accessors of blockIdx and its like; threadIdx is noted where it is named.
     if (!callee.hasBody() && call.getNumArgs() == 0 && !isBuiltinAccessor(callee))
       note(uses.threadDependence, where, name);
+    if (!callee.hasBody() && makesPlace(call))
+      note(uses.threadDependence, where, name);
     noteSpecialName(callee, where);
     const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
     if (method && method->isVirtual() && !devirtualizes(call))
@@ -442,6 +445,14 @@ private:
            {where, "the virtual function " + callee.getQualifiedNameAsString()}});
     else
       addCall({&callee, where, false, &call});
+  }
+
+  /// malloc and its like: a pointer that none of the arguments led to.
+  static bool makesPlace(const clang::CallExpr& call) {
+    return call.getType()->isPointerType() &&
+           llvm::none_of(call.arguments(), [](const clang::Expr* argument) {
+             return argument->getType()->isPointerType() || argument->isGLValue();
+           });
   }
 
   /// A library's is in a file that is not rewritten.

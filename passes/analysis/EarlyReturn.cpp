@@ -117,7 +117,9 @@ private:
   using Key = std::pair<const clang::FunctionDecl*, std::vector<int>>;
 
   static Key keyOf(const clang::FunctionDecl& function, const Situation& situation) {
-    const auto number = [](Uniform value) { return value.level * 2 + value.isMultiple; };
+    const auto number = [](Uniform value) {
+      return value.level * 4 + value.isMultiple * 2 + value.mayBeNegative;
+    };
     Key key = {&function, {situation.inMember, number(situation.values.object)}};
     for (const Uniform& value : situation.values.arguments)
       key.second.push_back(number(value));

@@ -33,7 +33,7 @@ Intrinsic intrinsicOf(const clang::FunctionDecl& function) {
         name.starts_with("__reduce") || name.contains("load_matrix") ||
         name.contains("store_matrix") || name == "mma_sync")))
     return Intrinsic::WarpPrimitive;
-  if (name.starts_with("atomic"))
+  if (name.starts_with("atomic") || name.starts_with("__nv_atomic"))
     return Intrinsic::Atomic;
   return Intrinsic::None;
 }

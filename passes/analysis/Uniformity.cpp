@@ -8,6 +8,7 @@
 // Arithmetic rules that are not obvious, for 32 lanes: with x = 32k + lane and c a multiple of 32,
 //   x + c, x % c, x & (2^n - 1) for n >= 5   stay of that form (Lanes)
 //   x / c, x >> 5, x < c, x >= c, x & ~31    are the same in all lanes of a warp (Warp)
+//   but x / c and x % c only of an x that is not negative: those are rounded towards 0
 //   x - y, x < y with y of that form as well  are too
 #include "passes/analysis/Uniformity.h"
 
@@ -43,7 +44,8 @@ Uniform join(Uniform a, Uniform b) {
   const bool oneHasLanes = (a.level == Uniform::Lanes) != (b.level == Uniform::Lanes);
   if (oneHasLanes)
     return kMixed;
-  return {std::max(a.level, b.level), a.isMultiple && b.isMultiple};
+  return {std::max(a.level, b.level), a.isMultiple && b.isMultiple,
+          a.mayBeNegative || b.mayBeNegative};
 }
 
 /// A value computed from others by something unknown but deterministic.
@@ -162,11 +164,11 @@ std::optional<Uniform> groupQuery(const clang::FunctionDecl& callee,
       question == "dim_threads" || question == "meta_group_size" || question == "group_index")
     return kBlock;
   if (tile && question == "meta_group_rank" && hasWholeWarps(*method->getParent(), assume.lanes))
-    return Uniform{Uniform::Warp, false};
+    return Uniform{Uniform::Warp, false, false};
   if (tile && question == "thread_rank" && hasWholeWarps(*method->getParent(), assume.lanes))
-    return Uniform{Uniform::Lanes, false};
+    return Uniform{Uniform::Lanes, false, false};
   if (!tile && question == "thread_rank")
-    return assume.wholeWarpRows ? Uniform{Uniform::Lanes, false} : kMixed;
+    return assume.wholeWarpRows ? Uniform{Uniform::Lanes, false, false} : kMixed;
   return std::nullopt;
 }
 
@@ -412,12 +414,9 @@ bool Uniformity::branchIsWarpUniform(const clang::CFGBlock& block) const {
 Uniform Uniformity::evaluate(const clang::Expr& raw) const {
   const clang::Expr& expression = stripped(raw);
   if (const std::optional<int64_t> value = constantOf(expression))
-    return {Uniform::Block, *value % assume_.lanes == 0};
-  if (const clang::CastExpr* const cast = llvm::dyn_cast<clang::CastExpr>(&expression)) {
-    const Uniform value = evaluate(*cast->getSubExpr());
-    const clang::QualType type = cast->getType();
-    return type->isIntegerType() && !type->isBooleanType() ? value : derived(value);
-  }
+    return {Uniform::Block, *value % assume_.lanes == 0, *value < 0 || *value > INT32_MAX};
+  if (const clang::CastExpr* const cast = llvm::dyn_cast<clang::CastExpr>(&expression))
+    return evaluateCast(*cast);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&expression))
     return evaluateReference(*reference);
   if (const auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(&expression)) {
@@ -453,6 +452,16 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
       llvm::isa<clang::FloatingLiteral, clang::CXXNullPtrLiteralExpr, clang::ImplicitValueInitExpr>(
           expression);
   return literal ? kBlock : kMixed;
+}
+
+/// A short may hold a negative number where an int did not.
+Uniform Uniformity::evaluateCast(const clang::CastExpr& cast) const {
+  Uniform value = evaluate(*cast.getSubExpr());
+  const clang::QualType type = cast.getType();
+  if (!type->isIntegerType() || type->isBooleanType())
+    return derived(value);
+  value.mayBeNegative |= type->isSignedIntegerType() && context_.getTypeSize(type) < 32;
+  return value;
 }
 
 /// The value at an address.
@@ -536,11 +545,11 @@ Uniform Uniformity::evaluateBuiltinMember(const clang::MSPropertyRefExpr& member
   if (!object)
     return kMixed;
   if (object->isStr("blockDim"))
-    return {Uniform::Block, isX && assume_.wholeWarpRows};
+    return {Uniform::Block, isX && assume_.wholeWarpRows, false};
   if (object->isStr("blockIdx") || object->isStr("gridDim"))
-    return kBlock;
+    return {Uniform::Block, false, false};
   if (object->isStr("threadIdx") && assume_.wholeWarpRows)
-    return {isX ? Uniform::Lanes : Uniform::Warp, false};
+    return {isX ? Uniform::Lanes : Uniform::Warp, false, false};
   return kMixed;
 }
 
@@ -557,8 +566,12 @@ std::optional<Uniform> Uniformity::evaluateGroup(const clang::CallExpr& call,
   const bool isOfBlock = !view.ends_with("::thread_rank") && !view.ends_with("::thread_index");
   if (view.ends_with("::this_thread_block") || (view.contains("::grid_group::") && isOfBlock))
     return kBlock;
-  if (view.ends_with("::tiled_partition") && call.getNumArgs() > 0)
-    return derived(evaluate(*call.getArg(0)));
+  if (view.ends_with("::tiled_partition")) {
+    Uniform value = kBlock;
+    for (const clang::Expr* argument : call.arguments())
+      value = join(value, derived(evaluate(*argument)));
+    return value;
+  }
   const bool asksSize =
       view.ends_with("::thread_group::size") || view.ends_with("::thread_group::num_threads");
   return asksSize || llvm::isa<clang::CXXConversionDecl>(callee) ? std::optional(objectOf(call))
@@ -687,11 +700,24 @@ Uniform Uniformity::evaluateUserCall(const clang::CallExpr& call,
     return *value;
   if (!assume_.raceFree || calls_.asksAboutThread(callee))
     return kMixed;
+  const bool holdsPlaces = mayHoldPlaces(call.getType());
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const bool hasObject = method && method->isInstance();
+  if (holdsPlaces && hasObject && handsOutObject(*method))
+    return kMixed;
   Uniform value = kBlock;
   if (llvm::isa<clang::CXXMemberCallExpr>(call))
     value = objectOf(call);
-  for (const clang::Expr* argument : call.arguments())
-    value = join(value, derived(evaluate(*argument)));
+  const bool objectFirst = hasObject && llvm::isa<clang::CXXOperatorCallExpr>(call);
+  for (unsigned index = 0; index < call.getNumArgs(); ++index) {
+    const clang::Expr& argument = *call.getArg(index);
+    const unsigned place = index - objectFirst;
+    const bool byReference =
+        !(objectFirst && index == 0) && (place >= callee.getNumParams() ||
+                                         callee.getParamDecl(place)->getType()->isReferenceType());
+    value =
+        join(value, derived(holdsPlaces && byReference ? addressOf(argument) : evaluate(argument)));
+  }
   return value;
 }
 
@@ -726,7 +752,15 @@ Uniform Uniformity::evaluateBinary(const clang::BinaryOperator& operation) const
     return evaluate(*operation.getRHS());
   if (operation.isCompoundAssignmentOp())
     kind = clang::BinaryOperator::getOpForCompoundAssignment(kind);
-  Uniform left = evaluate(*operation.getLHS()), right = evaluate(*operation.getRHS());
+  const Uniform left = evaluate(*operation.getLHS()), right = evaluate(*operation.getRHS());
+  Uniform result = combine(operation, kind, left, right);
+  const bool keepsSign = kind != clang::BO_Sub && kind != clang::BO_Shl;
+  result.mayBeNegative = !keepsSign || left.mayBeNegative || right.mayBeNegative;
+  return result;
+}
+
+Uniform Uniformity::combine(const clang::BinaryOperator& operation, clang::BinaryOperatorKind kind,
+                            Uniform left, Uniform right) const {
   const clang::Expr* rightExpression = operation.getRHS();
   if (left.level == Uniform::Unset || right.level == Uniform::Unset)
     return {};
@@ -744,6 +778,10 @@ Uniform Uniformity::evaluateBinary(const clang::BinaryOperator& operation) const
       constant && -limit <= *constant && *constant < limit ? *constant : kNotConstant;
   if (left.level == Uniform::Lanes && right.level == Uniform::Lanes)
     return combineTwoLanes(kind);
+  const bool isRounded = kind == clang::BO_Div || kind == clang::BO_Rem;
+  if (left.level == Uniform::Lanes && isRounded && left.mayBeNegative &&
+      operation.getLHS()->getType()->isSignedIntegerType())
+    return kMixed;
   if (left.level == Uniform::Lanes)
     return right.level <= Uniform::Warp ? combineLanes(kind, right, value, assume_.lanes) : kMixed;
   if (right.level >= Uniform::Lanes || left.level == Uniform::Mixed)

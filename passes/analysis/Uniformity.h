@@ -37,6 +37,7 @@ struct Uniform {
   enum Level { Unset, Block, Warp, Lanes, Mixed };
   Level level = Unset;
   bool isMultiple = false; ///< of `lanes`; of a Block or Warp value
+  bool mayBeNegative = true;
   bool operator==(const Uniform&) const = default;
 };
 
@@ -69,6 +70,8 @@ private:
   Uniform branchOf(const clang::CFGBlock& block) const;
   Uniform evaluate(const clang::Expr& expression) const;
   Uniform evaluateBinary(const clang::BinaryOperator& operation) const;
+  Uniform combine(const clang::BinaryOperator& operation, clang::BinaryOperatorKind kind,
+                  Uniform left, Uniform right) const;
   Uniform addressOf(const clang::Expr& place) const;
   Uniform evaluateUnary(const clang::UnaryOperator& operation) const;
   Uniform evaluateSubscript(const clang::ArraySubscriptExpr& subscript) const;
@@ -87,6 +90,7 @@ private:
   Uniform objectOf(const clang::CallExpr& call) const;
   void noteCall(const clang::Expr& call);
   Uniform loadedFrom(const clang::Expr& place, Uniform address) const;
+  Uniform evaluateCast(const clang::CastExpr& cast) const;
   Uniform evaluateReference(const clang::DeclRefExpr& reference) const;
   Uniform evaluateBuiltinMember(const clang::MSPropertyRefExpr& member) const;
   void assignTo(const clang::Expr& place, const clang::VarDecl& variable, Uniform value,

@@ -66,9 +66,8 @@ bool isPartOfThis(const clang::Expr& expression, const clang::ASTContext& contex
              [&](const clang::Expr* argument) { return argument->HasSideEffects(context); });
 }
 
-/// Does the function change nothing in its object and hand out nothing of it, `const` or not?
-/// `T* at(int i) { return &data[i]; }` reads the pointer.
-bool onlyReads(const clang::CXXMethodDecl& method) {
+/// Are all mentions of the object in the statement reads of its parts?
+bool onlyReadsObject(const clang::Stmt& statement, const clang::ASTContext& context) {
   struct OwnUses : clang::RecursiveASTVisitor<OwnUses> {
     const clang::ASTContext* context = nullptr;
     unsigned mentions = 0, reads = 0;
@@ -83,12 +82,22 @@ bool onlyReads(const clang::CXXMethodDecl& method) {
       return true;
     }
   } uses;
-  const clang::Expr* const returned = method.isVirtual() ? nullptr : onlyReturned(method);
-  if (method.isConst() || !returned)
-    return method.isConst();
-  uses.context = &method.getASTContext();
-  uses.TraverseStmt(const_cast<clang::Expr*>(returned));
+  uses.context = &context;
+  uses.TraverseStmt(const_cast<clang::Stmt*>(&statement));
   return uses.mentions == uses.reads;
+}
+
+bool hasMutableParts(const clang::CXXRecordDecl* record) {
+  return record && record->hasDefinition() && record->hasMutableFields();
+}
+
+/// Does the function change nothing in its object, `const` or not? `T* at(int i) { return &data[i];
+/// }` reads the pointer.
+bool onlyReads(const clang::CXXMethodDecl& method) {
+  if (method.isConst())
+    return !hasMutableParts(method.getParent());
+  const clang::Expr* const returned = method.isVirtual() ? nullptr : onlyReturned(method);
+  return returned && onlyReadsObject(*returned, method.getASTContext());
 }
 
 /// The reference to the variable under members, subscripts, accessors and no-op casts.
@@ -115,9 +124,8 @@ const clang::DeclRefExpr* rootReference(const clang::Expr& lvalue) {
 /// No mention of it lets anybody change what it refers to.
 bool isHarmlessReference(const clang::VarDecl& variable) {
   const clang::QualType type = variable.getType();
-  const clang::CXXRecordDecl* const record = type.getNonReferenceType()->getAsCXXRecordDecl();
   return isConstReference(type) && type->isLValueReferenceType() &&
-         !(record && record->hasDefinition() && record->hasMutableFields());
+         !hasMutableParts(type.getNonReferenceType()->getAsCXXRecordDecl());
 }
 
 /// Could an object of this class show later what a variable has become since?
@@ -228,7 +236,9 @@ private:
   void acceptConstReferences(const clang::FunctionDecl& callee, clang::Expr* const* arguments,
                              unsigned count) {
     for (unsigned index = 0; index < std::min(count, callee.getNumParams()); ++index)
-      if (isConstReference(callee.getParamDecl(index)->getType()))
+      if (const clang::QualType type = callee.getParamDecl(index)->getType();
+          isConstReference(type) &&
+          !hasMutableParts(type.getNonReferenceType()->getAsCXXRecordDecl()))
         acceptRead(*arguments[index]);
   }
 
@@ -283,6 +293,18 @@ private:
 };
 
 } // namespace
+
+bool mayHoldPlaces(clang::QualType type) {
+  const clang::CXXRecordDecl* const record = type->getAsCXXRecordDecl();
+  return type->isPointerType() ||
+         (record && (!record->hasDefinition() || keepsReferences(*record)));
+}
+
+bool handsOutObject(const clang::CXXMethodDecl& method) {
+  const clang::FunctionDecl* definition = nullptr;
+  return method.isVirtual() || !method.hasBody(definition) ||
+         !onlyReadsObject(*definition->getBody(), method.getASTContext());
+}
 
 const clang::VarDecl* assignedVariable(const clang::Expr& lvalue) {
   const clang::DeclRefExpr* const reference = rootReference(lvalue);

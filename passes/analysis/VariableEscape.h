@@ -8,6 +8,7 @@
 // for the variable, inline assembly) makes it escape.
 #pragma once
 
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/Expr.h"
 
 #include <optional>
@@ -25,5 +26,12 @@ const clang::VarDecl* assignedVariable(const clang::Expr& lvalue);
 
 /// Where the call copies an object as it is: what it is copied to, its first argument. Else null.
 const clang::Expr* assignedObject(const clang::CallExpr& call);
+
+/// May a result of this type hold the address of an argument, or of the object? Of a local variable
+/// each thread has another one, and what is there may change.
+bool mayHoldPlaces(clang::QualType type);
+
+/// May the function hand on its object, or a part of it, rather than what is in it?
+bool handsOutObject(const clang::CXXMethodDecl& method);
 
 } // namespace gpusched::passes
