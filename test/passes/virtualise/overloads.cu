@@ -55,6 +55,16 @@ template <class T> struct Outer {
 };
 // CHECK: kernel 'inNested' {{.*}} calls 'at' {{.*}}; which is overloaded, in a member of a nested class template
 __global__ void inNested(int* a) { a[0] = Outer<int>::Inner{3}.get(); }
+// A member of that name is found in its class only.
+struct Spot {
+  int x;
+  __device__ int at(int n) const { return x + n; }
+  __device__ int inside(int n) const { return at(n) + ::at(n); }
+};
+// OUT: void outside__gs_body({{.*}}const ::at__gs_call at, int* a) { a[at(2)] = Spot{1}.at(3); }
+__global__ void outside(int* a) { a[at(2)] = Spot{1}.at(3); }
+// CHECK: kernel 'inside' {{.*}} calls 'at' {{.*}}; whose name means something else as well
+__global__ void inside(int* a) { a[0] = Spot{1}.inside(3); }
 // Two scopes.
 namespace other { __device__ int at(short n) { return gridDim.x + n; } }
 // CHECK: kernel 'scopes' {{.*}} calls 'at' {{.*}}; whose name means another function as well
