@@ -89,6 +89,19 @@ bool copiesTheSame(const clang::CXXCtorInitializer& initializer, const clang::Pa
   return name && name->getDecl() == &from;
 }
 
+/// As the compiler does it, with what its bases and members have.
+bool copiesImplicitly(const clang::CXXRecordDecl& record) {
+  const auto isHarmlessMember = [](const clang::FieldDecl* member) {
+    return !member->getType()->isArrayType() && isHarmless(member->getType());
+  };
+  return !record.hasUserDeclaredMoveOperation() && !record.defaultedCopyConstructorIsDeleted() &&
+         record.getNumVBases() == 0 &&
+         llvm::all_of(
+             record.bases(),
+             [](const clang::CXXBaseSpecifier& base) { return isHarmless(base.getType()); }) &&
+         llvm::all_of(record.fields(), isHarmlessMember);
+}
+
 } // namespace
 
 bool copiesItsMembers(clang::QualType type) {
@@ -98,6 +111,8 @@ bool copiesItsMembers(clang::QualType type) {
       record->isDependentContext() || !record->hasTrivialDestructor() ||
       llvm::any_of(record->decls(), takesAnything))
     return false;
+  if (!record->hasUserDeclaredCopyConstructor())
+    return copiesImplicitly(*record);
   const clang::CXXConstructorDecl* const copy = writtenCopyConstructor(*record);
   const auto* body = copy ? llvm::dyn_cast<clang::CompoundStmt>(copy->getBody()) : nullptr;
   const auto copiesFromArgument = [&](const clang::CXXCtorInitializer* initializer) {

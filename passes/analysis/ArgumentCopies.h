@@ -13,9 +13,9 @@ namespace gpusched::passes {
 /// that copy runs a function, or is not allowed.
 bool copiesLikeBits(clang::QualType type);
 
-/// True where the class's own copy constructor only copies each base and member, as
-/// `Vector(const Vector& v) : x(v.x), y(v.y) {}` does: one copy more is not noticed. It may be
-/// called where the variable is.
+/// True where the class's copy constructor only copies each base and member, as
+/// `Vector(const Vector& v) : x(v.x), y(v.y) {}` does, and an implicit one of a class of such: one
+/// copy more is not noticed. It may be called where the variable is.
 bool copiesItsMembers(clang::QualType type);
 
 } // namespace gpusched::passes

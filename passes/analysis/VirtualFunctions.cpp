@@ -230,8 +230,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
   return overloadObstacle(caller, callerText, callee, definition, drain);
 }
 
-/// An object stands for all that the text means by the name, or for none. Outside of classes members
-/// are named by `.`, `->` or `::` only, where it is not in the way.
+/// An object stands for all that the text means by the name, or for none. Outside of classes
+/// members are named by `.`, `->` or `::` only, where it is not in the way.
 const char* VirtualFunctions::overloadObstacle(const FunctionUses& caller,
                                                const KernelText& callerText,
                                                const clang::FunctionDecl& callee,

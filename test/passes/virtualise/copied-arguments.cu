@@ -18,6 +18,14 @@ __device__ float scaled(const Point point) { return point.x * blockIdx.x; }
 // CHECK: __global__ void fine(float* out) { fine__gs_body(
 __global__ void fine(float* out) { out[0] = scaled(Point()); }
 
+struct Segment : Point {
+  const Vector<float> begin{0, 1};
+  Point end;
+};
+// CHECK: __device__ float lengthOf(Segment gpusched_p0) { return ::lengthOf__gs_call{::blockIdx, ::gridDim}(gpusched_p0); }
+__device__ float lengthOf(Segment) { return blockIdx.x; }
+__global__ void implicitly(float* out) { out[0] = lengthOf(Segment()); }
+
 struct Named {
   int x;
   __device__ Named() : x(0) {}
@@ -84,6 +92,13 @@ struct Asked {
   __device__ Asked() : x(0) {}
   explicit __device__ Asked(const Asked& other) : x(other.x) {}
 };
+struct Line {
+  int x = 0;
+  Swapped ends;
+};
+// NATIVE: kernel 'line' kept native: [GS020] {{.*}} 'ofLine' {{.*}}; which has an unusual signature
+__device__ int ofLine(Line) { return blockIdx.x; }
+__global__ void line(int* p) { p[0] = ofLine(Line()); }
 // NATIVE: kernel 'swapped' kept native: [GS020] {{.*}} 'ofSwapped' {{.*}}; which has an unusual signature
 __device__ int ofSwapped(Swapped) { return blockIdx.x; }
 __global__ void swapped(int* p) { p[0] = ofSwapped(Swapped()); }
