@@ -16,6 +16,7 @@
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/LaneMasks.h"
 #include "passes/analysis/NamedBarriers.h"
+#include "passes/analysis/ScopedWaits.h"
 #include "passes/analysis/SharedObjects.h"
 #include "passes/analysis/SpinLoop.h"
 #include "passes/analysis/TypeMentions.h"
@@ -559,6 +560,8 @@ private:
       note(uses.kernelLaunch, where, name);
     if (view == "__nv_grid_barrier" || view.starts_with("__cg_"))
       note(uses.gridSync, where, name);
+    if (waitsBeyondBlock(callee, self_))
+      note(uses.gridSync, where, "a wait of libcu++ beyond the block");
     if (view.starts_with("__cluster"))
       note(uses.cluster, where, name);
   }
