@@ -205,26 +205,28 @@ Finding findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, C
   return finding;
 }
 
-/// Rows of whole warps are asked for only where they make the lane drain needless, or possible.
-/// `lanes`: that a primitive names at most.
+/// Rows of whole warps are asked for only where they make the lane drain needless, possible, or do
+/// for masks of the whole warp. `lanes`: that a primitive names at most.
 void findLaneWaits(const clang::FunctionDecl& kernel, FunctionFlows& flows, CallGraph& calls,
                    unsigned lanes, EarlyReturnFacts& facts) {
-  UniformityAssumptions assume{.raceFree = true, .lanes = lanes};
-  const auto find = [&](Primitives kind) {
-    assume.wholeWarpRows = false;
-    Finding finding = findLaneWaits(kernel, flows, calls, kind, assume);
-    if (finding) {
-      assume.wholeWarpRows = true;
-      finding = findLaneWaits(kernel, flows, calls, kind, assume);
-    }
-    facts.needsWholeWarpRows = assume.wholeWarpRows;
-    return finding;
+  const auto find = [&](Primitives kind, bool wholeRows) {
+    return findLaneWaits(kernel, flows, calls, kind,
+                         {.wholeWarpRows = wholeRows, .raceFree = true, .lanes = lanes});
   };
-  facts.warpPrimitive = find(kAll);
+  facts.warpPrimitive = find(kAll, false);
+  if (facts.warpPrimitive)
+    facts.warpPrimitive = find(kAll, facts.needsWholeWarpRows = true);
   if (!facts.warpPrimitive)
     return;
-  facts.opaquePrimitive = find(kOpaque);
-  facts.maskedPrimitive = findLaneWaits(kernel, flows, calls, kMasked, assume);
+  facts.opaquePrimitive = find(kOpaque, false);
+  facts.needsWholeWarpRows = static_cast<bool>(facts.opaquePrimitive);
+  if (facts.opaquePrimitive)
+    facts.opaquePrimitive = find(kOpaque, true);
+  facts.maskedPrimitive = find(kMasked, facts.needsWholeWarpRows);
+  if (facts.maskedPrimitive && !facts.needsWholeWarpRows && !find(kMasked, true)) {
+    facts.maskedPrimitive = {};
+    facts.needsWholeWarpRows = true;
+  }
 }
 
 } // namespace

@@ -44,3 +44,12 @@ __global__ void tile(int* p, int n) {
   const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
   if (threadIdx.x < n) p[threadIdx.x] = warp.shfl(p[threadIdx.x], 0);
 }
+// Where rows of whole warps leave no other mask in doubt, those of the whole warp are enough.
+// OUT: gpusched_lanes{false}; {{.*}} inRows__gs_body(
+// OUT: "inRows", {{.*}}, [[@LINE+1]], 3, 23);
+__global__ void inRows(int* p, int n, unsigned mask) {
+  if (threadIdx.x / 32 >= n) return;
+  p[threadIdx.x] = __any_sync(mask, p[threadIdx.x]);
+  if (threadIdx.x % 32 > 5) return;
+  __syncwarp();
+}
