@@ -1,6 +1,6 @@
 // Attributes in front of the specifiers, and a return type behind the parameters: of kernels and of
 // functions that become objects.
-// RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
+// RUN: %gpusched-opt %s | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
 // CHECK: {{^}}namespace { struct index__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; {{.*}}__device__ int operator()() const noexcept { return blockIdx.x; } }; } {{.*}}__device__ int index()
 [[nodiscard, gnu::pure]] static __device__ int index() noexcept { return blockIdx.x; }

@@ -2,7 +2,7 @@
 // barrier of such a kernel counts. Left alone without an exit, and without them; refused where their
 // names cannot be replaced.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
-// RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
+// RUN: grep -v '^ *// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
 #define ANY(p) __syncthreads_or(p)
 

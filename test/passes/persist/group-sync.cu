@@ -2,7 +2,7 @@
 // file it becomes a call of the drain barrier. Left alone without an exit; refused where its text cannot
 // be replaced.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
-// RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
+// RUN: grep -v '^ *// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

@@ -5,7 +5,7 @@
 template <class T> __global__ void k(T a) {}
 
 // Clang rejects the launch that would instantiate it: the remark says where.
-// RUN: %gpusched-opt --explain %s -- -DLAUNCHED 2>&1 | FileCheck %s --check-prefix=MISSED
+// RUN: %gpusched-opt --explain %s -- -DLAUNCHED 2>&1 >%t.out | FileCheck %s --check-prefix=MISSED
 // MISSED: [[@LINE+5]]:{{[0-9]+}}: remark: kernel 'missed' kept native: [GS013]
 // MISSED-SAME: Clang reports an error at {{.*}}GS013.cu:[[@LINE+7]],
 #ifdef LAUNCHED

@@ -1,7 +1,7 @@
 // Overloads become objects one by one. A text in which the name means one of them gets that one, and one
 // in which it means several gets one object that stands for them.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
-// RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
+// RUN: grep -v '^ *// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
 // OUT: struct at__gs_call {
 __device__ int at(int n) { return blockIdx.x * n; }

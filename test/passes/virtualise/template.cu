@@ -1,5 +1,5 @@
 // A function template with deduced arguments and a barrier, called from a kernel template.
-// RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
+// RUN: %gpusched-opt %s | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
 // CHECK: namespace { struct neighbour__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::BodyBarrier __syncthreads; template <class T>
 // CHECK-NEXT: __device__ T operator()(T mine, T* scratch) const {
