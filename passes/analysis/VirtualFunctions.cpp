@@ -230,8 +230,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
   return overloadObstacle(caller, callerText, callee, definition, drain);
 }
 
-/// An object stands for all that the text means by the name, or for none. Outside of classes
-/// members are named by `.`, `->` or `::` only, where it is not in the way.
+/// An object stands for all that the text means by the name, or for none. Members are named by
+/// `.`, `->` or `::`, where it is not in the way, or among the caller's other names.
 const char* VirtualFunctions::overloadObstacle(const FunctionUses& caller,
                                                const KernelText& callerText,
                                                const clang::FunctionDecl& callee,
@@ -240,11 +240,10 @@ const char* VirtualFunctions::overloadObstacle(const FunctionUses& caller,
   if (definition.isConstexpr() && !needsBuiltins(callee) && !waits(callee, drain))
     return "which is constexpr";
   for (const CallSite& other : caller.calls) {
-    const bool isMember = llvm::isa<clang::CXXMethodDecl>(other.callee);
     if (other.callee->getDeclName() != callee.getDeclName() ||
-        textOf(*other.callee) == &definition || (isMember && !callerText.isMember))
+        textOf(*other.callee) == &definition || llvm::isa<clang::CXXMethodDecl>(other.callee))
       continue;
-    const bool fits = !isMember && !callerText.apart.count(name);
+    const bool fits = !callerText.apart.count(name);
     if (fits && isTold(callerText, *other.callee, drain))
       continue;
     if (fits)

@@ -65,6 +65,18 @@ struct Spot {
 __global__ void outside(int* a) { a[at(2)] = Spot{1}.at(3); }
 // CHECK: kernel 'inside' {{.*}} calls 'at' {{.*}}; whose name means something else as well
 __global__ void inside(int* a) { a[0] = Spot{1}.inside(3); }
+// So is one that the class shares. Another class has no use for either.
+struct Shared {
+  static __device__ int at(short n) { return n; }
+  __device__ int inside(int n) const { return at(short(n)) + ::at(n); }
+};
+struct Other {
+  // OUT: { const ::at__gs_call at = {{.*}}; return Spot{n}.at(3) + at(n); }
+  __device__ int apart(int n) const { return Spot{n}.at(3) + at(n); }
+};
+// CHECK: kernel 'insideShared' {{.*}} calls 'at' {{.*}}; whose name means something else as well
+__global__ void insideShared(int* a) { a[0] = Shared().inside(3); }
+__global__ void fromOther(int* a) { a[0] = Other().apart(3); }
 // Two scopes.
 namespace other { __device__ int at(short n) { return gridDim.x + n; } }
 // CHECK: kernel 'scopes' {{.*}} calls 'at' {{.*}}; whose name means another function as well
