@@ -94,6 +94,15 @@ const clang::FunctionDecl* definitionOf(const clang::FunctionDecl* function) {
   return function && function->hasBody(definition) ? definition : nullptr;
 }
 
+/// The definition of the function or constructor that the statement itself calls.
+const clang::FunctionDecl* calledBy(const clang::Stmt& statement) {
+  const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
+  const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&statement);
+  return definitionOf(call        ? call->getDirectCallee()
+                      : construct ? construct->getConstructor()
+                                  : nullptr);
+}
+
 bool waitsAnywhere(const CallSite& call, CallGraph& calls) {
   for (UseSite FunctionUses::* kind :
        {&FunctionUses::plainBarrier, &FunctionUses::countingBarrier, &FunctionUses::opaqueBarrier,
@@ -102,8 +111,6 @@ bool waitsAnywhere(const CallSite& call, CallGraph& calls) {
       return true;
   return false;
 }
-
-using Times = std::optional<unsigned>;
 
 void add(Times& sum, const Times& more) {
   sum = sum && more ? Times(*sum + *more) : std::nullopt;
@@ -129,7 +136,6 @@ void addOwnWaits(Waits& waits, clang::SourceLocation here, const FunctionUses& u
 void addSureWaits(Waits& waits, const clang::Stmt& statement, const FunctionUses& uses,
                   CallGraph& calls, FunctionFlows* flows) {
   const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
-  const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&statement);
   const auto* assembly = llvm::dyn_cast<clang::GCCAsmStmt>(&statement);
   if (call || assembly)
     addOwnWaits(waits, call ? call->getExprLoc() : assembly->getAsmLoc(), uses);
@@ -138,9 +144,7 @@ void addSureWaits(Waits& waits, const clang::Stmt& statement, const FunctionUses
   for (const CallSite& site : uses.calls)
     if (site.indirect && waitsAnywhere(site, calls))
       waits.blockTimes = waits.warpTimes = std::nullopt;
-  const clang::FunctionDecl* const callee = definitionOf(call        ? call->getDirectCallee()
-                                                         : construct ? construct->getConstructor()
-                                                                     : nullptr);
+  const clang::FunctionDecl* const callee = calledBy(statement);
   if (!callee || !waitsAnywhere({callee, statement.getBeginLoc()}, calls))
     return;
   add(waits.blockTimes, flows->times(*callee, WaitScope::Block));
@@ -313,8 +317,10 @@ WaitSearch::WaitSearch(const clang::FunctionDecl& function, clang::CFG& cfg, Cal
   for (const clang::CFGBlock* block : cfg)
     waits_[block->getBlockID()] = waitsOf(function, whole, *block, 0, calls, flows);
   findPostDominators();
-  for (const WaitScope scope : {WaitScope::Block, WaitScope::Warp})
+  for (const WaitScope scope : {WaitScope::Block, WaitScope::Warp}) {
     leaves_[static_cast<int>(scope)] = leavingBlocks(scope);
+    times_[static_cast<int>(scope)] = timesToExit(scope);
+  }
   if (flows)
     findCalls(function, whole, calls, *flows);
 }
@@ -352,11 +358,7 @@ void WaitSearch::findCalls(const clang::FunctionDecl& function, const FunctionUs
 /// Those that the statement is itself, and those that a pointer in it may mean.
 void WaitSearch::addCalls(const clang::FunctionDecl& function, const clang::Stmt& statement,
                           CallGraph& calls) {
-  const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement);
-  const auto* construct = llvm::dyn_cast<clang::CXXConstructExpr>(&statement);
-  const clang::FunctionDecl* const own = definitionOf(call        ? call->getDirectCallee()
-                                                      : construct ? construct->getConstructor()
-                                                                  : nullptr);
+  const clang::FunctionDecl* const own = calledBy(statement);
   FunctionUses uses = usesOf(function, statement);
   calls.resolve(uses);
   for (const CallSite& site : uses.calls) {
@@ -378,6 +380,8 @@ EarlyReturnFacts::Finding WaitSearch::find(const Target& target, WaitScope scope
                                            const Branches& uniform, bool pastLanes) const {
   const std::vector<bool>& leaves = leaves_[static_cast<int>(scope)];
   for (const clang::CFGBlock* block : cfg_) {
+    if (block->succ_size() < 2)
+      continue;
     const UseSite later =
         scope == WaitScope::Warp && isUneven(*block, scope)
             ? firstIn(behind(*block, [](const clang::CFGBlock&) { return false; }), target)
@@ -482,7 +486,7 @@ std::optional<Times> WaitSearch::timesThrough(const clang::CFGBlock& start, cons
   return behindBlock(start);
 }
 
-Times WaitSearch::times(WaitScope scope) const {
+Times WaitSearch::timesToExit(WaitScope scope) const {
   const auto isExit = [&](const clang::CFGBlock& block) { return &block == &cfg_.getExit(); };
   return timesThrough(cfg_.getEntry(), behind(cfg_.getEntry(), isExit), scope).value_or(Times());
 }

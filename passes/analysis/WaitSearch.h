@@ -34,6 +34,9 @@
 
 namespace gpusched::passes {
 
+/// How often a thread waits on a way; none: not the same on all ways, or not known.
+using Times = std::optional<unsigned>;
+
 /// What the statements of one CFG block wait for.
 struct Waits {
   UseSite plainBarrier, calleeBarrier, countingBarrier, opaqueBarrier, warpPrimitive,
@@ -44,9 +47,8 @@ struct Waits {
   bool formsLanes = false;
   bool surelyBlock = false; ///< every thread that comes here waits for the block
   bool surelyWarp = false;  ///< or for lanes of its warp
-  /// How often each of them waits for the block, and how often for that or its whole warp; none:
-  /// not known.
-  std::optional<unsigned> blockTimes = 0, warpTimes = 0;
+  Times blockTimes = 0;     ///< of waits for the block
+  Times warpTimes = 0;      ///< of waits for that or the whole warp
   bool block() const {
     return static_cast<bool>(plainBarrier) || static_cast<bool>(calleeBarrier) ||
            static_cast<bool>(countingBarrier) || static_cast<bool>(opaqueBarrier) ||
@@ -92,7 +94,7 @@ public:
   EarlyReturnFacts::Finding findUneven(const Branches& uniform) const;
 
   /// How often every thread that goes through the function waits.
-  std::optional<unsigned> times(WaitScope scope) const;
+  Times times(WaitScope scope) const { return times_[static_cast<int>(scope)]; }
 
   /// Does the branch ask what the ballot at the end of the same block asked? Then those whom it
   /// sends away are not among the lanes that the ballot named.
@@ -109,13 +111,14 @@ private:
   void addCalls(const clang::FunctionDecl& function, const clang::Stmt& statement,
                 CallGraph& calls);
   bool leavesBehind(const clang::CFGBlock& block, const Waits& rest, WaitScope scope) const;
-  std::optional<unsigned> timesOf(const clang::CFGBlock& block, WaitScope scope) const;
+  Times timesOf(const clang::CFGBlock& block, WaitScope scope) const;
   using Blocks = std::set<const clang::CFGBlock*>;
   UseSite firstIn(const Blocks& region, const Target& target) const;
   Blocks before(const clang::CFGBlock& branch) const;
   static Blocks behind(const clang::CFGBlock& start, const Branches& ends);
-  std::optional<std::optional<unsigned>> timesThrough(const clang::CFGBlock& start,
-                                                      const Blocks& region, WaitScope scope) const;
+  std::optional<Times> timesThrough(const clang::CFGBlock& start, const Blocks& region,
+                                    WaitScope scope) const;
+  Times timesToExit(WaitScope scope) const;
   bool isUneven(const clang::CFGBlock& branch, WaitScope scope) const;
   UseSite reached(const clang::CFGBlock& from, const clang::CFGBlock& branch, const Target& target,
                   bool pastLanes) const;
@@ -126,6 +129,7 @@ private:
   std::vector<Waits> waits_;
   std::vector<WaitingCall> calls_;
   std::vector<bool> leaves_[2]; ///< by WaitScope
+  Times times_[2];              ///< by WaitScope
   std::vector<std::vector<bool>> meets_;
 };
 
@@ -152,7 +156,7 @@ public:
   bool maySplit(const clang::FunctionDecl& function, WaitScope scope);
 
   /// How often such a thread waits; none too while that is being found out.
-  std::optional<unsigned> times(const clang::FunctionDecl& function, WaitScope scope);
+  Times times(const clang::FunctionDecl& function, WaitScope scope);
 
 private:
   CallGraph& calls_;
