@@ -432,9 +432,8 @@ private:
       return;
     }
     // The toolkit's accessors of blockIdx and its like; threadIdx is noted where it is named.
-    if (!callee.hasBody() && call.getNumArgs() == 0 && !isBuiltinAccessor(callee))
-      note(uses.threadDependence, where, name);
-    if (!callee.hasBody() && makesPlace(call))
+    const bool asks = call.getNumArgs() == 0 && !isBuiltinAccessor(callee);
+    if (!callee.hasBody() && (asks || makesPlace(call)))
       note(uses.threadDependence, where, name);
     noteSpecialName(callee, where);
     const clang::CXXMethodDecl* const method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
