@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   ::gpusched::LaneDrain lanes;
+//   ::gpusched::LaneDrain lanes{false};
 //   for (Worker worker(params); worker.more(); lanes.leave(), worker.drain())
 //     body(..., BodyBarrier{true, true}, LanePrimitive__shfl_sync{true}, ...);
 //
@@ -17,9 +17,14 @@
 //
 // __syncwarp is the one primitive that lanes may execute at different places of a text; nvcc's
 // copies of one place, in a loop that lanes leave one by one, are joined by PTX. Nobody can leave
-// between the second one and the primitive, since leaving is an appointment too. A mask that is not
-// the whole warp names lanes of its own choice; it stays as it is, without an appointment.
-// Does not: order anything that the primitives do not.
+// between the second one and the primitive, since leaving is an appointment too.
+//
+// A mask that is not the whole warp stays as it is where it cannot name lanes that have left. Where
+// it may (LaneDrain lanes{true}, LanePrimitive__shfl_sync{true, true}), the others of the warp may
+// be anywhere, so that there is no appointment: a lane writes down the mask that it waits with,
+// until each lane of the mask that is inside has written the same. Those stay until the primitive,
+// so all of them strike the same lanes from the mask. They wait in a loop, which lanes of a warp
+// may do for one another since Volta. Does not: order anything that the primitives do not.
 #pragma once
 
 #include "CountingDrain.cuh"
