@@ -51,6 +51,7 @@ inline constexpr int kFuncPreferredSharedMemoryCarveout = 9;
 inline constexpr unsigned kWaitValueGreaterOrEqual = 0;
 inline constexpr unsigned kDriverVersionOfWaitValue = 12000;
 inline constexpr unsigned kDriverVersionOfContextId = 12000;
+inline constexpr unsigned kDriverVersionOfFunctionModule = 11000;
 
 // cudaStreamCaptureMode
 inline constexpr int kCaptureModeRelaxed = 2;

@@ -43,6 +43,28 @@ bool setAttribute(const gpusched_cudart& runtime, const void* function, int name
   return false;
 }
 
+/// False where the two come from different binaries. Files may share one host stub (weak kernels,
+/// nvcc's -static-global-template-stub=false) and hold device code and variables each; whose code a
+/// stub launches, CUDA alone decides. Where nobody can tell, they are believed to belong together.
+bool ofOneModule(const gpusched_cudart& runtime, const void* first, const void* second) {
+  using GetModule = int (*)(void** module, void* function);
+  void* getModule = nullptr;
+  int status = 0;
+  void *handles[2] = {}, *modules[2] = {};
+  if (!runtime.getDriverEntryPoint)
+    return true;
+  bool known = runtime.getDriverEntryPoint("cuFuncGetModule", &getModule,
+                                           cudart::kDriverVersionOfFunctionModule, 0,
+                                           &status) == cudart::kSuccess &&
+               getModule && runtime.getFuncBySymbol(&handles[0], first) == cudart::kSuccess &&
+               runtime.getFuncBySymbol(&handles[1], second) == cudart::kSuccess;
+  if (!known)
+    cudart::discardError(runtime);
+  for (int i = 0; i < 2 && known; ++i)
+    known = reinterpret_cast<GetModule>(getModule)(&modules[i], handles[i]) == cudart::kSuccess;
+  return !known || modules[0] == modules[1];
+}
+
 /// Gives the twin what the program gave the native kernel.
 bool mirrorAttributes(const gpusched_launch_request& request, const void* twin,
                       const cudart::FunctionAttributes& native) {
@@ -65,6 +87,8 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
     return "not compiled by gpusched-cc";
   if (!plan.kernel->persistent)
     return "kept native by the compiler";
+  if (!ofOneModule(*request.cudart, request.function, plan.kernel->persistent))
+    return "its persistent variant belongs to another binary's kernel of this name";
   if (!mirrorAttributes(request, plan.kernel->persistent, native))
     return "its persistent variant does not take the native one's attributes";
   plan.persistentOccupancy = queryOccupancy(request, plan.kernel->persistent);

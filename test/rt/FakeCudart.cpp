@@ -361,10 +361,22 @@ struct FakeEntries {
   }
   static int exchangeCaptureMode(int* mode) { return std::swap(*mode, fake().captureMode), 0; }
   static int contextId(void*, unsigned long long* id) { return *id = fake().context, 0; }
+  static int functionModule(void** module, void* function) {
+    *module = reinterpret_cast<void*>(intptr_t(1 + static_cast<FakeKernel*>(function)->module));
+    return 0;
+  }
+  static int getFuncBySymbol(void** handle, const void* function) {
+    if (fake().refused("getFuncBySymbol"))
+      return 98;
+    *handle = const_cast<void*>(function);
+    return 0;
+  }
   static int getDriverEntryPoint(const char* symbol, void** function, unsigned, unsigned long long,
                                  int*) {
     if (std::strcmp(symbol, "cuCtxGetId") == 0)
       return *function = reinterpret_cast<void*>(&contextId), 0;
+    if (std::strcmp(symbol, "cuFuncGetModule") == 0)
+      return *function = reinterpret_cast<void*>(&functionModule), 0;
     if (!fake().waitValue || std::strcmp(symbol, "cuStreamWaitValue32") != 0)
       return fake().lastError = 500;
     *function = reinterpret_cast<void*>(&waitValue);
@@ -399,6 +411,7 @@ const gpusched_cudart* FakeCudart::table() {
                                          E::getDriverEntryPoint,
                                          E::exchangeCaptureMode,
                                          E::eventElapsedTime,
-                                         E::launchHostFunc};
+                                         E::launchHostFunc,
+                                         E::getFuncBySymbol};
   return &kTable;
 }

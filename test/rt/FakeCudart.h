@@ -31,6 +31,7 @@ struct FakeKernel {
   size_t staticShared = 0;
   int maxDynamicShared = 49152;
   int occupancy = 4;
+  int module = 0;
   /// Runs logical block `id`; `arguments` are those of the native form.
   std::function<void(uint64_t id, void** arguments)> body;
   uint32_t parameters = 0;

@@ -193,6 +193,23 @@ static void capturesOfOtherThreadsAreNotSpoilt() {
   CHECK_EQUAL(fake().captureMode, 0);
 }
 
+/// A stub may stand for one file's kernel and that of its twin for another's.
+static void twinsOfOtherModulesAreNotUsed() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel apart("apart"), unknown("unknown");
+  apart.twin.module = unknown.twin.module = 1;
+  launch(runtime, apart, nullptr);
+  fake().fail = {"getFuncBySymbol"};
+  launch(runtime, unknown, nullptr);
+  fake().fail.clear();
+  fake().drain();
+  CHECK(apart.everyBlockRan(1) && unknown.everyBlockRan(1));
+  CHECK_EQUAL(fake().nativeLaunches, 1u);
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+  CHECK_EQUAL(fake().lastError, 0);
+}
+
 static void poolIsBoundedAndFailsOpen() {
   fake().forget();
   Runtime runtime(forcedPersistent());
@@ -313,6 +330,7 @@ int main() {
   optInSharedMemoryIsMirrored();
   afterAResetNothingOldIsUsed();
   capturesOfOtherThreadsAreNotSpoilt();
+  twinsOfOtherModulesAreNotUsed();
   poolIsBoundedAndFailsOpen();
   partitionedAndMixed();
   batchesNeedManyBlocksAndATwinThatTakesThem();
