@@ -37,6 +37,7 @@ void Registry::addVariable(RegisteredBinary* binary, const void* hostVariable, c
                            uint64_t bytes, void** managedPointer) {
   Lock lock(mutex_);
   RegisteredVariable& variable = variables_[hostVariable];
+  variable = {}; // a closed library may have had another one here
   variable.binary = binary;
   variable.name = name;
   variable.bytes = bytes;
