@@ -1,7 +1,12 @@
-// A shared library that is closed and opened again begins anew, its device variables too.
+// A shared library is unloaded when it is closed: it exports nothing of ours, least of all a variable that
+// would keep it mapped. Opened again it begins anew.
 // RUN: mkdir -p %t && %nvcc -cudart shared -DLIBRARY -Xcompiler -fPIC -shared %s -o %t/native.so
+// RUN: %gpusched-cc -cudart shared -DLIBRARY -Xcompiler -fPIC -shared %s -o %t/gpusched.so
+// RUN: not sh -c "nm -DC --defined-only %t/gpusched.so | grep -e gpusched -e __gs"
 // RUN: %nvcc -cudart shared %s -ldl -o %t/main
 // RUN: %gpusched run --device=cpu -- %t/main %t/native.so > %t/reference && grep -qx "1 1 1" %t/reference
+// RUN: %gpusched run --device=cpu --variant=persistent -- %t/main %t/gpusched.so | diff %t/reference -
+// RUN: %gpusched run --device=cpu --policy=serial --variant=persistent -- %t/main %t/gpusched.so | diff %t/reference -
 #include <cstdio>
 #include <cuda_runtime.h>
 

@@ -12,8 +12,11 @@
 
 namespace gpusched {
 
-/// Sizes of a kernel's parameters, so that the runtime can keep a launch's arguments.
-template <class... Parameters> inline const gpusched_u32* parameterBytes(void (*)(Parameters...)) {
+/// Sizes of a kernel's parameters, so that the runtime can keep a launch's arguments. Hidden, since
+/// a shared library that exports a static variable of an inline function is never unloaded.
+template <class... Parameters>
+__attribute__((visibility("hidden"))) inline const gpusched_u32*
+parameterBytes(void (*)(Parameters...)) {
   static const gpusched_u32 kBytes[] = {static_cast<gpusched_u32>(sizeof(Parameters))..., 0};
   return kBytes;
 }
