@@ -28,6 +28,12 @@ const gpusched_kernel* KernelRegistry::find(const void* function, const gpusched
   return found == byStub_.end() ? nullptr : found->second;
 }
 
+void KernelRegistry::forget() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  byStub_.clear();
+  seen_.clear();
+}
+
 size_t KernelRegistry::size() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return byStub_.size();

@@ -6,9 +6,8 @@
 // before its main or its dlopen returns, and passes the list's head with each launch. A list
 // only grows at its head, so a walk from a new head stops at the first node already known.
 // Lists are looked up by stub and by list, never by name: two libraries may hold kernels of
-// the same name. A dlclose leaves dangling entries; they are reached only if another library
-// is mapped so that list and stub both have the old addresses, and then the stub's own node
-// replaces them, because the newest registration of a stub wins.
+// the same name. A dlclose leaves dangling entries. Another library may come to lie where the
+// closed one was, so everything is forgotten at a library's first launch and learnt anew.
 //
 // Thread-safe: one mutex. Launches ask once per distinct configuration (LaunchPlan caches).
 #pragma once
@@ -25,6 +24,7 @@ class KernelRegistry {
 public:
   /// The kernel whose native stub is `function`, learning `kernels` first; null when unknown.
   const gpusched_kernel* find(const void* function, const gpusched_kernel* kernels);
+  void forget();
   size_t size() const;
 
 private:

@@ -126,6 +126,8 @@ void Runtime::writeHistory() {
 
 bool Runtime::launch(const gpusched_launch_request& request, int& error) {
   error = cudart::kSuccess;
+  if (request.first)
+    forgetPrograms();
   bool forced = settings_.variant == ForcedVariant::Persistent || settings_.blocksPerSm != 0 ||
                 settings_.masked;
   if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
@@ -141,6 +143,15 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
     GPUSCHED_LOG_ONCE(LogLevel::Error, "the runtime failed inside (most likely out of memory)");
   }
   return flight.enqueued;
+}
+
+/// Launches in flight still refer to the plans.
+void Runtime::forgetPrograms() {
+  std::lock_guard<std::shared_mutex> lock(plansMutex_);
+  registry_.forget();
+  for (auto& [key, plan] : plans_)
+    formerPlans_.push_back(std::move(plan));
+  plans_.clear();
 }
 
 bool Runtime::mayTakeOver(const gpusched_launch_request& request) const {

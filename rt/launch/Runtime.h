@@ -123,6 +123,8 @@ private:
   void writeHistory();
   PerDevice* currentDevice(const gpusched_cudart& runtime);
   const LaunchPlan& plan(const gpusched_launch_request& request, const PerDevice& on);
+  /// A library was loaded, maybe where a closed one had its kernels.
+  void forgetPrograms();
   bool mayTakeOver(const gpusched_launch_request& request) const;
 
   void launchForced(Flight& flight);
@@ -179,6 +181,7 @@ private:
 
   mutable std::shared_mutex plansMutex_;
   std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanKeyHash> plans_;
+  std::vector<std::unique_ptr<LaunchPlan>> formerPlans_; // under plansMutex_
   static constexpr int kMaxDevices = 64;
   std::mutex devicesMutex_;
   std::array<std::atomic<PerDevice*>, kMaxDevices> devices_{};

@@ -210,6 +210,24 @@ static void twinsOfOtherModulesAreNotUsed() {
   CHECK_EQUAL(fake().lastError, 0);
 }
 
+/// A library that lies where a closed one was: its stubs and nodes have the old addresses.
+static void aClosedLibraryIsForgotten() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("old"), other("other");
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  kernel.node.persistent = nullptr; // the new library's kernel at this address is kept native
+  launch(runtime, kernel, nullptr, 128, true);
+  kernel.node.persistent = &kernel.twin;
+  launch(runtime, other, nullptr);
+  launch(runtime, kernel, nullptr);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(3) && other.everyBlockRan(1));
+  CHECK_EQUAL(fake().nativeLaunches, 2u);
+  CHECK_EQUAL(fake().persistentLaunches, 2u);
+}
+
 static void poolIsBoundedAndFailsOpen() {
   fake().forget();
   Runtime runtime(forcedPersistent());
@@ -331,6 +349,7 @@ int main() {
   afterAResetNothingOldIsUsed();
   capturesOfOtherThreadsAreNotSpoilt();
   twinsOfOtherModulesAreNotUsed();
+  aClosedLibraryIsForgotten();
   poolIsBoundedAndFailsOpen();
   partitionedAndMixed();
   batchesNeedManyBlocksAndATwinThatTakesThem();

@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 5u
+#define GPUSCHED_ABI_VERSION 6u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -164,6 +164,9 @@ struct gpusched_launch_request {
   void* stream;                    ///< cudaStream_t; null = default stream of the caller's kind
   struct gpusched_kernel* kernels; ///< list of the caller's program or library
   const struct gpusched_cudart* cudart;
+  /// 1: the first launch of the caller's program or library since it was loaded. Another library
+  /// may have been where it is now.
+  gpusched_u32 first;
 };
 
 /// Exported by libgpusched_rt.so. Returns 1 when it launched (then *error is the cudaError_t the

@@ -89,6 +89,10 @@ GPUSCHED_SHARED int gpusched_first_launch(const struct gpusched_launch_request* 
                                           int* error) {
   const char* why = nullptr;
   gpusched_rt_launch_function found = gpusched_find_runtime(&why);
+  struct gpusched_launch_request marked = *request;
+  marked.first = 1;
+  // Before the runtime's entry is stored, so that no launch without the mark comes earlier.
+  const int made = found ? found(&marked, error) : 0;
   gpusched_rt_launch_function first = gpusched_first_launch;
   const bool stored = __atomic_compare_exchange_n(&gpusched_program.launch, &first, found, false,
                                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
@@ -97,7 +101,7 @@ GPUSCHED_SHARED int gpusched_first_launch(const struct gpusched_launch_request* 
             "gpusched: no runtime (%s); kernels launch natively. Set GPUSCHED_RT to the path of "
             "libgpusched_rt.so, or unset GPUSCHED.\n",
             why);
-  return found ? found(request, error) : 0;
+  return made;
 }
 
 namespace gpusched {
