@@ -84,27 +84,39 @@ bool LaunchDevice::takes(const gpusched_launch_request& request) const {
   return within(request.grid, extents_.grid) && within(request.block, extents_.block);
 }
 
+gpusched_cudart LaunchDevice::runtime() const {
+  std::lock_guard<std::mutex> lock(runtimeMutex_);
+  return runtime_;
+}
+
+void LaunchDevice::use(const gpusched_cudart& runtime) {
+  std::lock_guard<std::mutex> lock(runtimeMutex_);
+  runtime_ = runtime;
+}
+
 StreamWaitValue LaunchDevice::streamWaitValue() {
   std::call_once(waitValueOnce_, [this] {
+    const gpusched_cudart runtime = this->runtime();
     void* function = nullptr;
     int status = 0;
-    if (!runtime_.getDriverEntryPoint)
+    if (!runtime.getDriverEntryPoint)
       return;
-    int error = runtime_.getDriverEntryPoint("cuStreamWaitValue32", &function,
-                                             cudart::kDriverVersionOfWaitValue, 0, &status);
+    int error = runtime.getDriverEntryPoint("cuStreamWaitValue32", &function,
+                                            cudart::kDriverVersionOfWaitValue, 0, &status);
     if (error == cudart::kSuccess)
       waitValue_ = reinterpret_cast<StreamWaitValue>(function);
     else
-      cudart::discardError(runtime_);
+      cudart::discardError(runtime);
   });
   return waitValue_;
 }
 
 void* LaunchDevice::sideStream() {
   std::call_once(sideStreamOnce_, [this] {
-    if (runtime_.streamCreateWithFlags(&sideStream_, cudart::kStreamNonBlocking) !=
+    const gpusched_cudart runtime = this->runtime();
+    if (runtime.streamCreateWithFlags(&sideStream_, cudart::kStreamNonBlocking) !=
         cudart::kSuccess) {
-      cudart::discardError(runtime_);
+      cudart::discardError(runtime);
       sideStream_ = nullptr;
     }
   });
@@ -112,21 +124,23 @@ void* LaunchDevice::sideStream() {
 }
 
 void* LaunchDevice::reliefStream(size_t key) {
+  const gpusched_cudart runtime = this->runtime();
   void*& stream = reliefStreams_[key % kReliefStreams];
   if (!stream &&
-      runtime_.streamCreateWithFlags(&stream, cudart::kStreamNonBlocking) != cudart::kSuccess) {
-    cudart::discardError(runtime_);
+      runtime.streamCreateWithFlags(&stream, cudart::kStreamNonBlocking) != cudart::kSuccess) {
+    cudart::discardError(runtime);
     stream = nullptr;
   }
   return stream;
 }
 
 bool LaunchDevice::copyNow(void* to, const void* from, size_t bytes, int kind) {
+  const gpusched_cudart runtime = this->runtime();
   void* stream = sideStream();
-  if (stream && runtime_.memcpyAsync(to, from, bytes, kind, stream) == cudart::kSuccess &&
-      runtime_.streamSynchronize(stream) == cudart::kSuccess)
+  if (stream && runtime.memcpyAsync(to, from, bytes, kind, stream) == cudart::kSuccess &&
+      runtime.streamSynchronize(stream) == cudart::kSuccess)
     return true;
-  cudart::discardError(runtime_);
+  cudart::discardError(runtime);
   return false;
 }
 

@@ -42,7 +42,10 @@ class LaunchDevice {
 public:
   LaunchDevice(const gpusched_cudart& runtime, int ordinal);
 
-  const gpusched_cudart& runtime() const { return runtime_; }
+  /// The table of the program or library that launched last: that of an earlier one may be of a
+  /// CUDA runtime that was unloaded with it.
+  gpusched_cudart runtime() const;
+  void use(const gpusched_cudart& runtime);
   int ordinal() const { return ordinal_; }
   const DeviceLimits& limits() const { return limits_; }
   /// The native launch of this grid and block is one that the device takes. The worker grid is
@@ -65,7 +68,8 @@ public:
   Completions completions; // under mutex
 
 private:
-  gpusched_cudart runtime_; // a copy: the table's owner may be unloaded before we are
+  mutable std::mutex runtimeMutex_;
+  gpusched_cudart runtime_; // under runtimeMutex_; a copy, since tables go with their owners
   int ordinal_;
   DeviceLimits limits_;
   LaunchExtents extents_;

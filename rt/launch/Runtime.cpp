@@ -136,6 +136,7 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
   PerDevice* on = currentDevice(*request.cudart);
   if (!on || !on->device.takes(request))
     return false; // an invalid configuration: the native launch says so
+  on->device.use(*request.cudart);
   Flight flight{*on, request, plan(request, *on), nextSequence_++};
   try {
     policy_ ? launchScheduled(flight, error) : launchForced(flight);

@@ -35,7 +35,8 @@ struct ProgramKernel {
 
 /// What gpusched_launch does: asks the runtime, launches natively when it declines.
 inline int launch(gpusched::Runtime& runtime, ProgramKernel& kernel, void* stream,
-                  uint32_t threads = 128, bool first = false) {
+                  uint32_t threads = 128, bool first = false,
+                  const gpusched_cudart* cudart = FakeCudart::instance().table()) {
   static void* none[1] = {};
   gpusched_launch_request request = {};
   request.abi_version = GPUSCHED_ABI_VERSION;
@@ -45,7 +46,7 @@ inline int launch(gpusched::Runtime& runtime, ProgramKernel& kernel, void* strea
   request.arguments = none;
   request.stream = stream;
   request.kernels = &kernel.node;
-  request.cudart = FakeCudart::instance().table();
+  request.cudart = cudart;
   request.first = first;
   int error = 0;
   if (runtime.launch(request, error))

@@ -228,6 +228,27 @@ static void aClosedLibraryIsForgotten() {
   CHECK_EQUAL(fake().persistentLaunches, 2u);
 }
 
+static bool unloaded = false, calledAfterwards = false;
+
+/// The device outlives a library that brought a CUDA runtime of its own.
+static void theRuntimeOfAClosedLibraryIsNotCalled() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k");
+  static gpusched_cudart plugin = *fake().table();
+  plugin.eventQuery = [](void* event) {
+    calledAfterwards |= unloaded;
+    return fake().table()->eventQuery(event);
+  };
+  launch(runtime, kernel, nullptr, 128, true, &plugin);
+  unloaded = true;
+  for (int round = 0; round < 5; ++round)
+    launch(runtime, kernel, nullptr);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(6));
+  CHECK(!calledAfterwards);
+}
+
 static void poolIsBoundedAndFailsOpen() {
   fake().forget();
   Runtime runtime(forcedPersistent());
@@ -350,6 +371,7 @@ int main() {
   capturesOfOtherThreadsAreNotSpoilt();
   twinsOfOtherModulesAreNotUsed();
   aClosedLibraryIsForgotten();
+  theRuntimeOfAClosedLibraryIsNotCalled();
   poolIsBoundedAndFailsOpen();
   partitionedAndMixed();
   batchesNeedManyBlocksAndATwinThatTakesThem();
