@@ -91,7 +91,8 @@ inline const gpusched_cudart& table() {
       [](int*) { return 0; },
       [](float* milliseconds, void*, void*) { return *milliseconds = 1, 0; },
       [](void*, void (*function)(void*), void* data) { return function(data), 0; },
-      [](void** handle, const void* function) { return *handle = const_cast<void*>(function), 0; }};
+      [](void** handle, const void* function) { return *handle = const_cast<void*>(function), 0; },
+      [] { return 0; }};
   return kTable;
 }
 

@@ -155,7 +155,17 @@ void Runtime::forgetPrograms() {
   plans_.clear();
 }
 
+/// Where a call of ours fails, CUDA replaces the error that the program has not asked for yet, and
+/// nothing can put it back. "Not ready" is no error of the program.
 bool Runtime::mayTakeOver(const gpusched_launch_request& request) const {
+  const int waiting = request.cudart->peekAtLastError();
+  if (waiting != cudart::kSuccess && waiting != cudart::kErrorNotReady) {
+    GPUSCHED_LOG_ONCE(LogLevel::Warning,
+                      "the program has not asked for its last CUDA error (%d); kernels launch "
+                      "natively until it calls cudaGetLastError",
+                      waiting);
+    return false;
+  }
   int status = cudart::kCaptureStatusNone;
   if (request.cudart->streamIsCapturing(request.stream, &status) != cudart::kSuccess) {
     cudart::discardError(*request.cudart);

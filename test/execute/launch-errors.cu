@@ -18,6 +18,14 @@ __global__ void useShared(int* out, int words) {
     atomicAdd(out, scratch[words - 1]);
 }
 
+__global__ void useStatic(int* out) {
+  __shared__ int words[32];
+  words[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0)
+    atomicAdd(out, words[31]);
+}
+
 __global__ void meet(int* out) {
   cooperative_groups::this_grid().sync();
   if (threadIdx.x == 0)
@@ -86,6 +94,17 @@ static void attributes(int* out) {
   report("more of it");
 }
 
+/// An error that nobody asked for is still there after a launch whose twin does not fit.
+static void unreadError(int* out) {
+  cudaFuncAttributes facts = {};
+  must(cudaFuncGetAttributes(&facts, useStatic), "attributes");
+  const int most = 232448 - int(facts.sharedSizeBytes);
+  must(cudaFuncSetAttribute(useStatic, cudaFuncAttributeMaxDynamicSharedMemorySize, most), "set");
+  cudaFuncSetAttribute(useStatic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20);
+  useStatic<<<2, 32, most>>>(out);
+  report("an error before the launch");
+}
+
 static void otherLaunches(int* out) {
   must(launchEx(3, 32, out, 0), "extended");
   must(launchEx(3, 32, out, 1), "extended with a priority");
@@ -96,10 +115,11 @@ static void otherLaunches(int* out) {
 }
 
 int main() {
-  int* out = deviceArray<int>(3);
+  int* out = deviceArray<int>(4);
   errors(out);
   attributes(out + 1);
   otherLaunches(out + 2);
-  const int results[] = {2 * 32, 10 * 22499 + 10 * 27499, 3 * 96 * 4 + 8};
-  expect<int>("sums", out, 3, [&](std::size_t index) { return results[index]; });
+  unreadError(out + 3);
+  const int results[] = {2 * 32, 10 * 22499 + 10 * 27499, 3 * 96 * 4 + 8, 62};
+  expect<int>("sums", out, 4, [&](std::size_t index) { return results[index]; });
 }

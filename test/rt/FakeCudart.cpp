@@ -361,6 +361,7 @@ struct FakeEntries {
   }
   static int exchangeCaptureMode(int* mode) { return std::swap(*mode, fake().captureMode), 0; }
   static int contextId(void*, unsigned long long* id) { return *id = fake().context, 0; }
+  static int peekAtLastError() { return fake().lastError; }
   static int functionModule(void** module, void* function) {
     *module = reinterpret_cast<void*>(intptr_t(1 + static_cast<FakeKernel*>(function)->module));
     return 0;
@@ -412,6 +413,7 @@ const gpusched_cudart* FakeCudart::table() {
                                          E::exchangeCaptureMode,
                                          E::eventElapsedTime,
                                          E::launchHostFunc,
-                                         E::getFuncBySymbol};
+                                         E::getFuncBySymbol,
+                                         E::peekAtLastError};
   return &kTable;
 }

@@ -113,6 +113,28 @@ static void everyFailureLaunchesNatively() {
   }
 }
 
+/// An error of the program that it has not asked for yet is not taken away by what fails of ours.
+static void errorsOfTheProgramStay() {
+  for (const char* entry : {"", "funcGetAttributes", "malloc"}) {
+    fake().forget();
+    Runtime runtime(forcedPersistent());
+    ProgramKernel kernel("k", 10);
+    fake().fail = {entry};
+    fake().lastError = 2;
+    CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
+    fake().fail.clear();
+    fake().drain();
+    CHECK(kernel.everyBlockRan(1));
+    CHECK_EQUAL(fake().nativeLaunches, 1u);
+    CHECK_EQUAL(fake().lastError, 2);
+    fake().lastError = cudart::kErrorNotReady;
+    launch(runtime, kernel, nullptr);
+    fake().drain();
+    CHECK_EQUAL(fake().persistentLaunches, 1u);
+    fake().lastError = 0;
+  }
+}
+
 /// The flat worker grid would be accepted; CUDA refuses the program's own.
 static void whatCudaRefusesIsNative() {
   fake().forget();
@@ -365,6 +387,7 @@ int main() {
   streamOrderHoldsAndSlotsAreReused();
   withoutTwinOrWhenCapturingItIsNative();
   everyFailureLaunchesNatively();
+  errorsOfTheProgramStay();
   whatCudaRefusesIsNative();
   optInSharedMemoryIsMirrored();
   afterAResetNothingOldIsUsed();

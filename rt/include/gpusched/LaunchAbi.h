@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 6u
+#define GPUSCHED_ABI_VERSION 7u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -152,6 +152,7 @@ struct gpusched_cudart {
   int (*eventElapsedTime)(float* milliseconds, void* from, void* to);
   int (*launchHostFunc)(void* stream, void (*function)(void*), void* data);
   int (*getFuncBySymbol)(void** handle, const void* function); ///< a CUfunction
+  int (*peekAtLastError)(void);
 };
 
 /// One intercepted launch. Lives on the caller's stack: the runtime copies what it keeps.

@@ -49,6 +49,7 @@ int gpusched_cudart_exchangeCaptureMode(int*) __asm__("cudaThreadExchangeStreamC
 int gpusched_cudart_eventElapsedTime(float*, void*, void*) __asm__("cudaEventElapsedTime");
 int gpusched_cudart_launchHostFunc(void*, void (*)(void*),
                                    void*) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchHostFunc"));
+int gpusched_cudart_peekAtLastError(void) __asm__("cudaPeekAtLastError");
 int gpusched_cudart_getFuncBySymbol(void**, const void*) __asm__("cudaGetFuncBySymbol");
 #if CUDART_VERSION >= 12050
 int gpusched_cudart_getDriverEntryPoint(
@@ -95,6 +96,7 @@ static inline const gpusched_cudart& cudart() {
       gpusched_cudart_eventElapsedTime,
       gpusched_cudart_launchHostFunc,
       gpusched_cudart_getFuncBySymbol,
+      gpusched_cudart_peekAtLastError,
   };
   return table;
 }
