@@ -87,6 +87,8 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
     return "not compiled by gpusched-cc";
   if (!plan.kernel->persistent)
     return "kept native by the compiler";
+  if (request.sharedBytes > size_t(native.maxDynamicSharedSizeBytes))
+    return "the program did not ask for so much dynamic shared memory";
   if (!ofOneModule(*request.cudart, request.function, plan.kernel->persistent))
     return "its persistent variant belongs to another binary's kernel of this name";
   if (!mirrorAttributes(request, plan.kernel->persistent, native))

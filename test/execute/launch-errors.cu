@@ -3,6 +3,7 @@
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --expect=some
 // RUN: %gpusched run --device=cpu -- %t/native > %t/reference
 // RUN: %gpusched run --device=cpu --policy=serial --variant=persistent -- %t/gpusched | diff %t/reference -
+// RUN: %gpusched run --device=cpu --variant=persistent -- %t/gpusched 2>&1 | not grep "persistent launch"
 #include "Inputs/Expect.h"
 
 #include <cooperative_groups.h>
