@@ -8,6 +8,7 @@
 #include "passes/analysis/KernelCollector.h"
 
 #include "passes/Refusals.h"
+#include "passes/analysis/CalleeForms.h"
 #include "passes/analysis/HandOn.h"
 #include "passes/analysis/KernelSafety.h"
 #include "passes/analysis/Signature.h"
@@ -143,14 +144,6 @@ private:
   static bool isOfClass(const clang::FunctionDecl& function) {
     return function.getDeclContext()->isRecord() || function.getLexicalDeclContext()->isRecord() ||
            isFriend(function);
-  }
-
-  static bool isOverloaded(const clang::FunctionDecl& function) {
-    std::set<const clang::Decl*> found;
-    const clang::DeclContext* const scope = function.getDeclContext()->getRedeclContext();
-    for (const clang::NamedDecl* declared : scope->lookup(function.getDeclName()))
-      found.insert(declared->getCanonicalDecl());
-    return found.size() > 1;
   }
 
   void addPlain(const clang::FunctionDecl& function, KernelInfo& kernel) {

@@ -7,7 +7,8 @@
 #include "passes/analysis/VirtualFunctions.h"
 
 #include "passes/Refusals.h"
-#include "passes/analysis/ArgumentCopies.h"
+#include "passes/analysis/CalleeForms.h"
+#include "passes/analysis/Instances.h"
 #include "passes/analysis/Signature.h"
 #include "passes/analysis/TemplateArguments.h"
 
@@ -22,37 +23,6 @@
 
 namespace gpusched::passes {
 namespace {
-
-/// The declaration whose text is the function's: the pattern of an instantiation.
-const clang::FunctionDecl* textOf(const clang::FunctionDecl& function) {
-  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
-  const clang::FunctionDecl* definition = nullptr;
-  return (pattern ? pattern : &function)->hasBody(definition) ? definition : nullptr;
-}
-
-bool isOverloaded(const clang::FunctionDecl& function) {
-  std::set<const clang::Decl*> found;
-  for (const clang::NamedDecl* declared :
-       function.getDeclContext()->getRedeclContext()->lookup(function.getDeclName()))
-    found.insert(declared->getCanonicalDecl());
-  return found.size() > 1;
-}
-
-/// Can each file have a definition of its own that the linker takes for the same?
-bool isSharedByFiles(const clang::FunctionDecl& function) {
-  return function.isExternallyVisible() &&
-         (function.isInlined() || function.isTemplateInstantiation());
-}
-
-bool isSpecialised(const clang::FunctionDecl& function) {
-  const clang::FunctionTemplateDecl* const primary = function.getPrimaryTemplate();
-  if (!primary)
-    return false;
-  for (const clang::FunctionDecl* instance : primary->specializations())
-    if (instance->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
-      return true;
-  return false;
-}
 
 bool hasWord(const SourceTokens& tokens, std::size_t begin, std::size_t end,
              std::string_view word) {
@@ -81,75 +51,6 @@ std::size_t openerOf(const SourceTokens& tokens, std::size_t closer) {
       return index;
   }
   return closer;
-}
-
-/// The function that keeps the name hands its arguments on: what that runs would run once more.
-bool handsOn(const clang::FunctionDecl& function) {
-  return llvm::all_of(function.parameters(), [](const clang::ParmVarDecl* parameter) {
-    const clang::QualType type = parameter->getType();
-    return type->isReferenceType() || copiesLikeBits(type) || copiesItsMembers(type);
-  });
-}
-
-/// Call operators and constructors can be given more parameters; a lambda's operator could, but for
-/// its captures that stand between.
-const char* unnamedObstacle(const clang::FunctionDecl& callee) {
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
-  const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&callee);
-  const bool isCall = method && callee.getOverloadedOperator() == clang::OO_Call;
-  if (callee.getIdentifier() || (isCall && !method->getParent()->isLambda()) ||
-      (constructor && !constructor->isCopyOrMoveConstructor()))
-    return nullptr;
-  return "which is an operator, a copy constructor or a conversion";
-}
-
-/// The template that the class is, or is an instance or a specialisation of.
-const clang::ClassTemplateDecl* templateOf(const clang::CXXRecordDecl& record) {
-  if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record))
-    return instance->getSpecializedTemplate();
-  return record.getDescribedClassTemplate();
-}
-
-/// Does an instance of the class template have a text of its own for the member?
-bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
-  const clang::ClassTemplateDecl* const described = templateOf(*definition.getParent());
-  if (!described)
-    return false;
-  for (const clang::CXXRecordDecl* instance : described->getCanonicalDecl()->specializations())
-    for (const clang::CXXMethodDecl* method : instance->methods())
-      if (method->getDeclName() == definition.getDeclName() &&
-          method->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
-        return true;
-  return false;
-}
-
-/// Are the parameters the same? Of templates, which may differ in other ways.
-bool haveSameParameters(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
-  return one.getNumParams() == other.getNumParams() &&
-         std::equal(one.param_begin(), one.param_end(), other.param_begin(),
-                    [&](const clang::ParmVarDecl* a, const clang::ParmVarDecl* b) {
-                      return one.getASTContext().hasSameType(a->getType(), b->getType());
-                    });
-}
-
-/// Can one object stand for both? Which is meant is then decided as between functions of one scope.
-bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
-  return one.hasBody() && other.hasBody() &&
-         one.getDeclContext()->getRedeclContext()->Equals(
-             other.getDeclContext()->getRedeclContext()) &&
-         !haveSameParameters(one, other);
-}
-
-const char* methodObstacle(const clang::CXXMethodDecl& definition) {
-  if (definition.isVirtual())
-    return "which is virtual";
-  // nvcc keeps the initialisers of its host form, and with them what a delegating one would pass.
-  if (definition.isOutOfLine() && llvm::isa<clang::CXXConstructorDecl>(definition) &&
-      !definition.isInlined() && !definition.isTemplated())
-    return "which is a constructor defined outside its class, without inline";
-  if (isSpecialisedMember(definition))
-    return "which has explicit specialisations";
-  return definition.getParent()->isLocalClass() ? "which is a member of a local class" : nullptr;
 }
 
 } // namespace
@@ -595,26 +496,9 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
 /// Calls `visit` on what each instantiation of the function does.
 void VirtualFunctions::eachInstance(const clang::FunctionDecl& definition,
                                     llvm::function_ref<void(const FunctionUses&)> visit) {
-  const auto ask = [&](const clang::FunctionDecl& instance) {
-    if (textOf(instance) == &definition)
-      if (const FunctionUses* const uses = calls_.uses(instance))
-        visit(*uses);
-  };
-  if (const clang::FunctionTemplateDecl* const described =
-          definition.getDescribedFunctionTemplate())
-    for (const clang::FunctionDecl* instance : described->getCanonicalDecl()->specializations())
-      ask(*instance);
-  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&definition);
-  const clang::ClassTemplateDecl* const outer = method ? templateOf(*method->getParent()) : nullptr;
-  if (!outer)
-    return;
-  for (const clang::CXXRecordDecl* instance : outer->getCanonicalDecl()->specializations())
-    for (const clang::Decl* member : instance->decls())
-      if (const auto* described = llvm::dyn_cast<clang::FunctionTemplateDecl>(member))
-        for (const clang::FunctionDecl* inner : described->specializations())
-          ask(*inner);
-      else if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(member))
-        ask(*function);
+  for (const clang::FunctionDecl* instance : instancesOf(definition))
+    if (const FunctionUses* const uses = calls_.uses(*instance))
+      visit(*uses);
 }
 
 /// Instantiations that need no object have the same text.

@@ -1,0 +1,101 @@
+// CalleeForms.cpp - questions to one declaration.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/analysis/CalleeForms.h"
+
+#include "passes/analysis/ArgumentCopies.h"
+#include "passes/analysis/Instances.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclTemplate.h"
+
+#include <algorithm>
+#include <set>
+
+namespace gpusched::passes {
+namespace {
+
+/// Does an instance of the class template have a text of its own for the member?
+bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
+  const clang::ClassTemplateDecl* const described = templateOf(*definition.getParent());
+  if (!described)
+    return false;
+  for (const clang::CXXRecordDecl* instance : described->getCanonicalDecl()->specializations())
+    for (const clang::CXXMethodDecl* method : instance->methods())
+      if (method->getDeclName() == definition.getDeclName() &&
+          method->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+        return true;
+  return false;
+}
+
+/// Are the parameters the same? Of templates, which may differ in other ways.
+bool haveSameParameters(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
+  return one.getNumParams() == other.getNumParams() &&
+         std::equal(one.param_begin(), one.param_end(), other.param_begin(),
+                    [&](const clang::ParmVarDecl* a, const clang::ParmVarDecl* b) {
+                      return one.getASTContext().hasSameType(a->getType(), b->getType());
+                    });
+}
+
+} // namespace
+
+bool isOverloaded(const clang::FunctionDecl& function) {
+  std::set<const clang::Decl*> found;
+  for (const clang::NamedDecl* declared :
+       function.getDeclContext()->getRedeclContext()->lookup(function.getDeclName()))
+    found.insert(declared->getCanonicalDecl());
+  return found.size() > 1;
+}
+
+bool isSharedByFiles(const clang::FunctionDecl& function) {
+  return function.isExternallyVisible() &&
+         (function.isInlined() || function.isTemplateInstantiation());
+}
+
+bool isSpecialised(const clang::FunctionDecl& function) {
+  const clang::FunctionTemplateDecl* const primary = function.getPrimaryTemplate();
+  if (!primary)
+    return false;
+  for (const clang::FunctionDecl* instance : primary->specializations())
+    if (instance->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+      return true;
+  return false;
+}
+
+bool handsOn(const clang::FunctionDecl& function) {
+  return llvm::all_of(function.parameters(), [](const clang::ParmVarDecl* parameter) {
+    const clang::QualType type = parameter->getType();
+    return type->isReferenceType() || copiesLikeBits(type) || copiesItsMembers(type);
+  });
+}
+
+const char* unnamedObstacle(const clang::FunctionDecl& callee) {
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
+  const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&callee);
+  const bool isCall = method && callee.getOverloadedOperator() == clang::OO_Call;
+  if (callee.getIdentifier() || (isCall && !method->getParent()->isLambda()) ||
+      (constructor && !constructor->isCopyOrMoveConstructor()))
+    return nullptr;
+  return "which is an operator, a copy constructor or a conversion";
+}
+
+bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
+  return one.hasBody() && other.hasBody() &&
+         one.getDeclContext()->getRedeclContext()->Equals(
+             other.getDeclContext()->getRedeclContext()) &&
+         !haveSameParameters(one, other);
+}
+
+const char* methodObstacle(const clang::CXXMethodDecl& definition) {
+  if (definition.isVirtual())
+    return "which is virtual";
+  // nvcc keeps the initialisers of its host form, and with them what a delegating one would pass.
+  if (definition.isOutOfLine() && llvm::isa<clang::CXXConstructorDecl>(definition) &&
+      !definition.isInlined() && !definition.isTemplated())
+    return "which is a constructor defined outside its class, without inline";
+  if (isSpecialisedMember(definition))
+    return "which has explicit specialisations";
+  return definition.getParent()->isLocalClass() ? "which is a member of a local class" : nullptr;
+}
+
+} // namespace gpusched::passes

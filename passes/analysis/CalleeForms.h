@@ -1,0 +1,33 @@
+// CalleeForms.h - forms of device functions that can be told of the logical block, or cannot.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+
+namespace gpusched::passes {
+
+/// Does its name mean other functions of the same scope as well?
+bool isOverloaded(const clang::FunctionDecl& function);
+
+/// Can each file have a definition of its own that the linker takes for the same?
+bool isSharedByFiles(const clang::FunctionDecl& function);
+
+/// Has the template that it is an instance of explicit specialisations?
+bool isSpecialised(const clang::FunctionDecl& function);
+
+/// The function that keeps the name hands its arguments on: what that runs would run once more.
+bool handsOn(const clang::FunctionDecl& function);
+
+/// Call operators and constructors can be given more parameters; a lambda's operator could, but for
+/// its captures that stand between.
+const char* unnamedObstacle(const clang::FunctionDecl& callee);
+
+/// Can one object stand for both? Which is meant is then decided as between functions of one scope.
+bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& other);
+
+/// Why a member function cannot be given parameters; null where it can.
+const char* methodObstacle(const clang::CXXMethodDecl& definition);
+
+} // namespace gpusched::passes
