@@ -18,8 +18,8 @@
 #endif
 
 extern "C" {
-int gpusched_cudart_launchKernel(const void*, struct gpusched_dim3, struct gpusched_dim3, void**,
-                                 size_t, void*) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchKernel"));
+cudaError_t gpusched_native_launch(const void*, dim3, dim3, void**, size_t,
+                                   cudaStream_t) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchKernel"));
 int gpusched_cudart_getLastError(void) __asm__("cudaGetLastError");
 int gpusched_cudart_getDevice(int*) __asm__("cudaGetDevice");
 int gpusched_cudart_deviceGetAttribute(int*, int, int) __asm__("cudaDeviceGetAttribute");
@@ -61,12 +61,20 @@ int gpusched_cudart_getDriverEntryPoint(
 
 namespace gpusched {
 
+/// With CUDA's own types, since a host compiler that optimises at link time compares declarations.
+static inline int launchKernel(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
+                               void** arguments, size_t sharedBytes, void* stream) {
+  return gpusched_native_launch(function, dim3(grid.x, grid.y, grid.z),
+                                dim3(block.x, block.y, block.z), arguments, sharedBytes,
+                                static_cast<cudaStream_t>(stream));
+}
+
 /// The table of this object's kind of default stream; lives as long as the program. Static: an
 /// object of the other kind has another table, and a shared library another runtime.
 static inline const gpusched_cudart& cudart() {
   static const gpusched_cudart table = {
       sizeof(gpusched_cudart),
-      gpusched_cudart_launchKernel,
+      launchKernel,
       gpusched_cudart_getLastError,
       gpusched_cudart_getDevice,
       gpusched_cudart_deviceGetAttribute,

@@ -36,8 +36,6 @@ extern "C" {
 void* gpusched_dlopen(const char*, int) __asm__("dlopen") __attribute__((weak));
 void* gpusched_dlsym(void*, const char*) __asm__("dlsym") __attribute__((weak));
 char* gpusched_dlerror(void) __asm__("dlerror") __attribute__((weak));
-cudaError_t gpusched_native_launch(const void*, dim3, dim3, void**, size_t, cudaStream_t)
-    GPUSCHED_NATIVE("cudaLaunchKernel");
 cudaError_t gpusched_native_launch_ex(const cudaLaunchConfig_t*, const void*, void**)
     GPUSCHED_NATIVE("cudaLaunchKernelExC");
 }
