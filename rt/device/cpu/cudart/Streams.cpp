@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <unistd.h>
+
 namespace gpusched::cudart {
 
 Streams::Streams(OperationGraph& graph) : graph_(graph), legacy_(std::make_shared<Stream>()) {}
@@ -38,22 +40,26 @@ bool Streams::destroy(cudaStream_t handle) {
   return true;
 }
 
+/// The calling thread's stream. Nothing to destroy: exit handlers and static destructors launch
+/// after the main thread's destructors ran.
+static thread_local StreamRef* gOwnStream = nullptr;
+
 StreamRef Streams::perThread() {
-  // The holder destroys the stream with its thread, as CUDA does.
-  struct Holder {
-    Streams* owner = nullptr;
-    StreamRef stream;
-    ~Holder() {
-      if (owner)
-        owner->destroy(reinterpret_cast<cudaStream_t>(stream.get()));
+  // Destroys the stream with its thread, as CUDA does.
+  struct Closer {
+    Streams* owner;
+    ~Closer() {
+      owner->destroy(reinterpret_cast<cudaStream_t>(gOwnStream->get()));
+      delete gOwnStream;
+      gOwnStream = nullptr;
     }
   };
-  static thread_local Holder holder;
-  if (!holder.owner) {
-    holder.stream = add(0, 0);
-    holder.owner = this;
-  }
-  return holder.stream;
+  if (gOwnStream)
+    return *gOwnStream;
+  gOwnStream = new StreamRef(add(0, 0));
+  if (gettid() != getpid())
+    static thread_local Closer closer{this};
+  return *gOwnStream;
 }
 
 StreamRef Streams::find(cudaStream_t handle) {
