@@ -1,5 +1,6 @@
 // The per-thread default stream: launches without a stream go through other entry points.
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=--default-stream=per-thread
+// RUN: python3 %S/compare.py %s -o %t-shared --build=%build --nvcc=%nvcc --flags="--default-stream=per-thread -cudart=shared"
 #include "Inputs/Expect.h"
 
 __global__ void append(int* values, int digit) {

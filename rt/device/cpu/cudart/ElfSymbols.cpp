@@ -80,12 +80,16 @@ std::string_view ElfSymbols::nameIn(const Table& table, uint32_t offset) const {
   return {table.names + offset, strnlen(table.names + offset, table.nameBytes - offset)};
 }
 
-bool ElfSymbols::imports(std::string_view name) const {
-  for (size_t i = 0; i < dynamic_.count; ++i)
-    if (dynamic_.symbols[i].st_shndx == SHN_UNDEF &&
-        nameIn(dynamic_, dynamic_.symbols[i].st_name) == name)
-      return true;
-  return false;
+std::vector<std::string_view> ElfSymbols::imports(std::string_view prefix) const {
+  std::vector<std::string_view> found;
+  for (size_t i = 0; i < dynamic_.count; ++i) {
+    if (dynamic_.symbols[i].st_shndx != SHN_UNDEF)
+      continue;
+    std::string_view name = nameIn(dynamic_, dynamic_.symbols[i].st_name);
+    if (name.substr(0, prefix.size()) == prefix)
+      found.push_back(name);
+  }
+  return found;
 }
 
 std::vector<ElfSymbol> ElfSymbols::definedFunctions(const Table& table,

@@ -33,8 +33,8 @@ public:
   bool hasSymbolTable() const { return hasSymbolTable_; }
   /// nvcc's device code is in sections that `strip` keeps.
   bool hasDeviceCode() const { return hasDeviceCode_; }
-  /// The dynamic symbol table wants this name from another object.
-  bool imports(std::string_view name) const;
+  /// Names with this prefix that the dynamic symbol table wants from other objects.
+  std::vector<std::string_view> imports(std::string_view prefix) const;
   /// Functions of .symtab that are defined here and whose name starts with `prefix`.
   std::vector<ElfSymbol> functions(std::string_view prefix) const;
   /// All functions that a shared object exports.

@@ -9,7 +9,7 @@
 //   .symtab has cudaMalloc, ...   each function of that cudart jumps to ours of the same name;
 //                                 a name we lack jumps to a stub that says so and returns
 //                                 cudaErrorNotSupported, so NVIDIA's code never runs
-//   imports __cudaRegisterFatBinary   shared cudart: the dynamic linker has bound it to us
+//   imports cudaMalloc, ...       shared cudart: the dynamic linker has bound it to us
 //   neither, but device code      stripped: the program cannot run here; says how to relink
 //
 // A name that starts with "cuda" counts as cudart's only if it lies between functions that are
@@ -17,8 +17,9 @@
 // the names we have that the file defines once: a linker keeps the members of an archive
 // together, so they span the runtime's code. A name may also be defined by the program's objects:
 // with --default-stream=per-thread cuda_runtime.h puts a static cudaLaunchKernel into each, and
-// gpusched-cc relies on it to call the launch hook. Such a copy lies outside and stays as it is.
-// Binding and visibility do not tell the copies apart: GNU ld makes both plain local symbols.
+// gpusched-cc relies on it to call the launch hook. Such a copy lies outside and stays as it is;
+// with a shared cudart nothing else would lie anywhere. Binding and visibility do not tell the
+// copies apart: GNU ld makes both plain local symbols.
 //
 // The constructor runs before those of libc: no dlopen (it would run them with an empty
 // environment), no getenv. Our own functions are found in our own symbol table.
@@ -110,17 +111,24 @@ static void redirectAll(const std::vector<Redirection>& redirections, const Load
   NearJumps::setWritable(low, high, false);
 }
 
-/// A program whose kernels are all in libraries only has the second, from nvcc's device link.
-static bool importsRuntime(const ElfSymbols& file) {
-  return file.imports("__cudaRegisterFatBinary") || file.imports("__cudaUnregisterFatBinary");
+/// Any function will do: a program without kernels of its own, or whose are all in libraries, wants
+/// few. A static cudart leaves none to be wanted.
+static bool importsRuntime(const ElfSymbols& file, const OurFunctions& ours) {
+  for (std::string_view prefix : {"cuda", "__cuda"})
+    for (std::string_view name : file.imports(prefix))
+      if (ours.count(name))
+        return true;
+  return false;
 }
 
 static void patch(const LoadedObject& object, const OurFunctions& ours) {
   ElfSymbols file(object.path.c_str());
+  if (importsRuntime(file, ours))
+    return;
   std::vector<Redirection> redirections = plan(file, ours);
   if (!redirections.empty())
     return redirectAll(redirections, object);
-  if (!file.hasDeviceCode() || importsRuntime(file))
+  if (!file.hasDeviceCode())
     return;
   log(object.isProgram ? LogLevel::Error : LogLevel::Warning,
       "%s contains a CUDA runtime that cannot be found because its symbols were stripped; "
