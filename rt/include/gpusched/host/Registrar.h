@@ -12,11 +12,10 @@
 
 namespace gpusched {
 
-/// Sizes of a kernel's parameters, so that the runtime can keep a launch's arguments. Hidden, since
+/// Sizes of a kernel's parameters, so that the runtime can keep a launch's arguments. Static, since
 /// a shared library that exports a static variable of an inline function is never unloaded.
 template <class... Parameters>
-__attribute__((visibility("hidden"))) inline const gpusched_u32*
-parameterBytes(void (*)(Parameters...)) {
+static inline const gpusched_u32* parameterBytes(void (*)(Parameters...)) {
   static const gpusched_u32 kBytes[] = {static_cast<gpusched_u32>(sizeof(Parameters))..., 0};
   return kBytes;
 }
