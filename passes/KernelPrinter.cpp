@@ -142,6 +142,11 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
   }
   for (const auto& [offset, call] : text.methodCalls) {
     const VirtualFunction& callee = *call.callee;
+    if (callee.isLambda) {
+      edits.insert(call.rightParenthesis,
+                   (call.isEmpty ? "" : ", ") + toldHere(callee, hasBarrier));
+      continue;
+    }
     if (callee.isCallOperator)
       edits.insert(call.leftParenthesis, "." + callee.methodName());
     else if (!callee.isConstructor)

@@ -80,6 +80,42 @@ std::string callMethod(const VirtualFunction& function, const SignaturePrinter& 
   return call + (arguments.empty() ? "" : ", ") + arguments + ")";
 }
 
+/// "const ::uint3 blockIdx = ::blockIdx, ...": those of a lambda, which is called without, too.
+std::string defaultedParameters(const VirtualFunction& function) {
+  std::string parameters = "const ::uint3 blockIdx = ::blockIdx, const ::dim3 gridDim = ::gridDim";
+  if (function.hasBarrier)
+    parameters += ", const ::gpusched::BodyBarrier __syncthreads = ::gpusched::BodyBarrier{false}";
+  for (const std::string& primitive : function.text.primitives)
+    parameters += ", const " + primitiveType(primitive) + " " + primitive + " = " +
+                  primitiveType(primitive) + "{false}";
+  return parameters;
+}
+
+void declareObjects(const VirtualFunction& function, EditSet& edits) {
+  Surroundings inside{"blockIdx", "gridDim"};
+  inside.named = true;
+  for (const NamedObject& callee : namedObjects(function.callees))
+    edits.insert(function.text.bodyBegin + 1, " const " + callee.type() + " " + callee.name() +
+                                                  " = " + callee.value(inside) + ";");
+}
+
+EditSet extendLambda(const FunctionPassInput& input) {
+  const KernelText& text = input.function.text;
+  const std::string parameters = defaultedParameters(input.function);
+  const std::size_t first = text.leftParenthesis + 1;
+  EditSet edits;
+  if (text.leftParenthesis == text.bodyBegin)
+    edits.insert(text.bodyBegin, "(" + parameters + ") ");
+  else if (text.parameters.empty())
+    edits.replace(first, text.rightParenthesis - first,
+                  parameters + newlinesOf(input.file.text, first, text.rightParenthesis));
+  else
+    edits.insert(text.rightParenthesis, ", " + parameters);
+  declareObjects(input.function, edits);
+  callObjects(text, input.function.hasBarrier, edits);
+  return edits;
+}
+
 EditSet addParameters(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
   const KernelText& text = function.text;
@@ -94,11 +130,7 @@ EditSet addParameters(const FunctionPassInput& input) {
                   builtins + newlinesOf(input.file.text, first, text.rightParenthesis));
   else
     edits.insert(first, builtins + ", ");
-  Surroundings inside{"blockIdx", "gridDim"};
-  inside.named = true;
-  for (const NamedObject& callee : namedObjects(function.callees))
-    edits.insert(text.bodyBegin + 1, " const " + callee.type() + " " + callee.name() + " = " +
-                                         callee.value(inside) + ";");
+  declareObjects(function, edits);
   callObjects(text, function.hasBarrier, edits);
   const std::string call = callMethod(function, print);
   edits.insert(text.bodyEnd,
@@ -153,6 +185,8 @@ EditSet virtualise(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
   if (input.ofDeclaration)
     return function.isMethod ? declareParameters(input) : declareObject(input);
+  if (function.isLambda)
+    return extendLambda(input);
   if (function.isMethod)
     return addParameters(input);
   const KernelText& text = function.text;

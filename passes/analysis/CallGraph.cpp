@@ -62,6 +62,13 @@ bool isSystem(const clang::FunctionDecl& function) {
 
 } // namespace
 
+/// Clang takes lambdas of host code for functions of both sides.
+static bool isWrittenDevice(const clang::FunctionDecl& function) {
+  const auto* attribute = function.getAttr<clang::CUDADeviceAttr>();
+  const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
+  return attribute && !(method && method->getParent()->isLambda() && attribute->isImplicit());
+}
+
 bool isDeviceLambda(const clang::FunctionDecl& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   if (!method || !method->getParent()->isLambda())
@@ -69,7 +76,7 @@ bool isDeviceLambda(const clang::FunctionDecl& function) {
   for (const clang::DeclContext* scope = method->getParent()->getDeclContext(); scope;
        scope = scope->getParent())
     if (const auto* outer = llvm::dyn_cast<clang::FunctionDecl>(scope))
-      if (outer->hasAttr<clang::CUDAGlobalAttr>() || outer->hasAttr<clang::CUDADeviceAttr>())
+      if (outer->hasAttr<clang::CUDAGlobalAttr>() || isWrittenDevice(*outer))
         return true;
   return false;
 }

@@ -72,8 +72,7 @@ bool handsOn(const clang::FunctionDecl& function) {
 const char* unnamedObstacle(const clang::FunctionDecl& callee) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
   const auto* constructor = llvm::dyn_cast<clang::CXXConstructorDecl>(&callee);
-  const bool isCall = method && callee.getOverloadedOperator() == clang::OO_Call;
-  if (callee.getIdentifier() || (isCall && !method->getParent()->isLambda()) ||
+  if (callee.getIdentifier() || (method && callee.getOverloadedOperator() == clang::OO_Call) ||
       (constructor && !constructor->isCopyOrMoveConstructor()))
     return nullptr;
   return "which is an operator, a copy constructor or a conversion";

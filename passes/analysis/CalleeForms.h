@@ -20,8 +20,7 @@ bool isSpecialised(const clang::FunctionDecl& function);
 /// The function that keeps the name hands its arguments on: what that runs would run once more.
 bool handsOn(const clang::FunctionDecl& function);
 
-/// Call operators and constructors can be given more parameters; a lambda's operator could, but for
-/// its captures that stand between.
+/// Call operators and constructors can be given more parameters.
 const char* unnamedObstacle(const clang::FunctionDecl& callee);
 
 /// Can one object stand for both? Which is meant is then decided as between functions of one scope.

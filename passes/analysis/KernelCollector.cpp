@@ -10,6 +10,7 @@
 #include "passes/Refusals.h"
 #include "passes/analysis/CalleeForms.h"
 #include "passes/analysis/HandOn.h"
+#include "passes/analysis/HostLambdas.h"
 #include "passes/analysis/KernelSafety.h"
 #include "passes/analysis/Signature.h"
 #include "passes/analysis/SourceFiles.h"
@@ -28,6 +29,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace gpusched::passes {
 namespace {
@@ -58,6 +60,8 @@ public:
     VirtualFunctions::refuseContradictions(kernels_);
     unit.functions = functions_.take(kernels_);
     handOn(unit.functions, kernels_);
+    if (retypeLambdas(context_, unit.functions))
+      nameAnew();
     unit.kernels = std::move(kernels_);
     unit.unfoldings = macros_.take();
     unit.seen = files_.seen();
@@ -66,6 +70,24 @@ public:
   }
 
 private:
+  /// Symbols of kernels over lambdas that have got other parameters.
+  void nameAnew() {
+    for (KernelInfo& kernel : kernels_) {
+      std::map<std::string, std::pair<std::string, std::string>> symbols;
+      for (KernelRecord& record : kernel.instanceRecords) {
+        const clang::FunctionDecl& instance = *instances_.at(record.symbol);
+        const std::string before = record.symbol;
+        record.symbol = nativeSymbol(instance);
+        if (!record.persistentSymbol.empty())
+          record.persistentSymbol = twinSymbol(instance, kernel.twinName());
+        symbols[before] = {record.symbol, record.persistentSymbol};
+      }
+      for (KernelInstance& instance : kernel.instances)
+        if (instance.foundBySymbol())
+          std::tie(instance.symbol, instance.twinSymbol) = symbols.at(instance.symbol);
+    }
+  }
+
   /// What a kept prefix declares is not loaded for this: it holds no kernels.
   void visitScope(const clang::DeclContext& scope) {
     for (const clang::Decl* declared : scope.noload_decls()) {
@@ -199,6 +221,7 @@ private:
     describe(instance, record);
     record.isInstantiation = true;
     record.symbol = nativeSymbol(instance);
+    instances_[record.symbol] = &instance;
     const Judgement judgement = judge(instance, kernel.text, calls_, functions_, kernel.callees);
     record.facts = judgement.facts;
     record.refusal = kernel.record.refusal ? kernel.record.refusal : judgement.refusal;
@@ -267,6 +290,7 @@ private:
   TwinNames& names_;
   const std::vector<clang::SourceLocation>& errors_;
   std::vector<KernelInfo> kernels_;
+  std::map<std::string, const clang::FunctionDecl*> instances_; ///< of kernel templates, by symbol
 };
 
 } // namespace

@@ -66,8 +66,8 @@ struct MethodCall {
   const VirtualFunction* callee = nullptr;
   /// What other instantiations of the caller call there, in the same way.
   std::vector<const VirtualFunction*> others;
-  std::size_t leftParenthesis = 0; ///< of its arguments
-  bool isEmpty = false;            ///< it has none
+  std::size_t leftParenthesis = 0, rightParenthesis = 0; ///< of its arguments
+  bool isEmpty = false;                                  ///< it has none
 };
 
 /// What stands up to `end`, and its new text.
@@ -146,6 +146,7 @@ struct VirtualFunction {
   bool isMethod = false;       ///< one of the next two included
   bool isCallOperator = false; ///< operator()
   bool isConstructor = false;
+  bool isLambda = false; ///< of host code, see HostLambdas.h: a call operator under its old name
   bool inUnnamedNamespace = false;
   std::vector<const VirtualFunction*> callees; ///< that it calls directly
   /// For callers whose text means another function by the name in some instantiations.

@@ -60,6 +60,8 @@ public:
                                           facts.laneDrain      ? Drain::Lanes
                                           : facts.drainBarrier ? Drain::Barriers
                                                                : Drain::Nothing);
+    if (result_.refusal)
+      functions.noteUntold(uses_, text);
     text.readsThreadIndex |= static_cast<bool>(uses_.threadIndex);
     text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.otherNames.count("threadIdx") > 0;
     if (facts.laneDrain)

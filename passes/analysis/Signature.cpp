@@ -8,6 +8,7 @@
 #include "passes/analysis/Signature.h"
 
 #include "passes/Refusals.h"
+#include "passes/analysis/HostLambdas.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -342,6 +343,8 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   const auto refused = [&](RefusalCode code, std::string detail) {
     return std::optional<Refusal>(refuse(code, std::move(detail), where));
   };
+  if (isHostLambda(definition))
+    return readLambda(llvm::cast<clang::CXXMethodDecl>(definition), tokens, macros, text);
   const clang::FunctionTypeLoc type = definition.getFunctionTypeLoc();
   if (!type || !llvm::isa_and_nonnull<clang::CompoundStmt>(definition.getBody()))
     return refused(RefusalCode::UnusualSignature, "no plain parameter list and body");

@@ -8,6 +8,7 @@
 
 #include "passes/Refusals.h"
 #include "passes/analysis/CalleeForms.h"
+#include "passes/analysis/HostLambdas.h"
 #include "passes/analysis/Instances.h"
 #include "passes/analysis/Signature.h"
 #include "passes/analysis/TemplateArguments.h"
@@ -38,19 +39,6 @@ bool hidesSpecifier(const clang::FunctionDecl& function, const SourceTokens& tok
   return function.getStorageClass() != clang::SC_None &&
          !hasWord(tokens, text.signatureBegin, text.nameBegin,
                   function.getStorageClass() == clang::SC_Static ? "static" : "extern");
-}
-
-/// The token that opens the list which the token `closer` closes; `closer` if it closes none.
-std::size_t openerOf(const SourceTokens& tokens, std::size_t closer) {
-  int depth = 0;
-  for (std::size_t index = closer + 1; index-- > 0;) {
-    const std::string_view text = tokens.text(index);
-    depth += text == ")" || text == "}" || text == "]";
-    depth -= text == "(" || text == "{" || text == "[";
-    if (depth <= 0)
-      return index;
-  }
-  return closer;
 }
 
 } // namespace
@@ -113,6 +101,8 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
     return why;
   if (!files_.numberOf(definition.getLocation()))
     return "whose file cannot be rewritten";
+  if (isHostLambda(definition))
+    return lambdaObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
   if (isSpecialised(callee))
     return "which has explicit specialisations";
   if (definition.hasAttr<clang::CUDAHostAttr>() || definition.isVariadic() || !handsOn(callee))
@@ -162,17 +152,29 @@ void VirtualFunctions::wantMeanings(const KernelText& text, const std::string& n
     wanted_.insert({{text.file, text.nameBegin}, function});
 }
 
+/// The declaration whose text is the function's. Closures of one lambda have none in common: the
+/// one that is met first stands for all.
+const clang::FunctionDecl* VirtualFunctions::written(const clang::FunctionDecl& function) {
+  const clang::FunctionDecl* const definition = textOf(function);
+  return definition && isHostLambda(*definition)
+             ? lambdas_.try_emplace(definition->getBody()->getBeginLoc(), definition).first->second
+             : definition;
+}
+
 bool VirtualFunctions::isTold(const KernelText& caller, const clang::FunctionDecl& callee,
                               Drain drain) {
   return needsBuiltins(callee) || waits(callee, drain) ||
-         forced_.count({{caller.file, caller.nameBegin}, textOf(callee)});
+         (!givenUp_.count({caller.file, caller.nameBegin}) &&
+          forced_.count({{caller.file, caller.nameBegin}, written(callee)}));
 }
 
 bool VirtualFunctions::wantsAnotherRound() {
-  const std::size_t known = forced_.size();
+  const std::size_t known = forced_.size() + givenUp_.size();
   forced_.merge(wanted_);
+  givenUp_.merge(hopeless_);
   wanted_.clear();
-  if (forced_.size() == known)
+  hopeless_.clear();
+  if (forced_.size() + givenUp_.size() == known)
     return false;
   functions_.clear();
   methodCalls_.clear();
@@ -196,6 +198,22 @@ std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& call
   return std::nullopt;
 }
 
+void VirtualFunctions::noteUntold(const FunctionUses& caller, KernelText& callerText) {
+  for (const MethodCallSite& call : caller.methodCalls) {
+    if (call.name.isMacroID() || files_.numberOf(call.name) != callerText.file)
+      continue;
+    std::map<const clang::FunctionDecl*, bool>& meant =
+        methodCalls_[{callerText.file, calls_.sources().getFileOffset(call.name)}];
+    meant.try_emplace(written(*call.callee), false);
+    if (areAlike(meant))
+      continue;
+    callerText.contradiction = inSomeInstantiations(meant);
+    const std::pair<std::size_t, std::size_t> place = {callerText.file, callerText.nameBegin};
+    if (forced_.count({place, written(*call.callee)}))
+      hopeless_.insert(place);
+  }
+}
+
 /// An instantiation that no kernel reaches, or that needs nothing, has the edited calls as well.
 void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunction& function,
                                           Drain drain) {
@@ -203,8 +221,10 @@ void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunct
   for (const MethodCallSite& call : uses.methodCalls) {
     const bool told = isTold(text, *call.callee, drain);
     std::optional<Refusal> refused;
-    if (told && !functions_[textOf(*call.callee)])
+    const std::set<const clang::FunctionDecl*> outer = active_;
+    if (told && !functions_[written(*call.callee)])
       refused = add(uses, {call.callee, call.name}, text, function.callees, drain);
+    active_ = outer;
     if (refused || !editMethodCall(call, told, text))
       text.contradiction = refused ? *refused : refusal({call.callee, call.name}, "by a macro");
   }
@@ -231,7 +251,7 @@ bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
   if (call.name.isMacroID() || call.beforeParen.isMacroID() ||
       files_.numberOf(call.name) != callerText.file)
     return !told;
-  const clang::FunctionDecl* const definition = textOf(*call.callee);
+  const clang::FunctionDecl* const definition = written(*call.callee);
   const std::size_t name = sources.getFileOffset(call.name);
   std::map<const clang::FunctionDecl*, bool>& meant = methodCalls_[{callerText.file, name}];
   meant[definition] |= told;
@@ -263,7 +283,7 @@ bool VirtualFunctions::giveArguments(const MethodCallSite& call, std::size_t nam
   const SourceTokens& tokens = files_[callerText.file].tokens;
   const std::size_t place = sources.getFileOffset(call.beforeParen);
   const std::size_t left =
-      function.isConstructor ? openerOf(tokens, tokens.at(place)) : tokens.at(place + 1);
+      function.isConstructor ? tokens.openerOf(tokens.at(place)) : tokens.at(place + 1);
   const bool brace = function.isConstructor && tokens.text(left) == "{";
   if (left + 1 >= tokens.all().size() || (tokens.text(left) != "(" && !brace))
     return false;
@@ -276,6 +296,7 @@ bool VirtualFunctions::giveArguments(const MethodCallSite& call, std::size_t nam
   edited.callee = &function;
   edited.leftParenthesis = tokens.all()[left].offset;
   edited.isEmpty = tokens.text(left + 1) == (brace ? "}" : ")");
+  edited.rightParenthesis = tokens.all()[tokens.closerOf(left)].offset;
   return true;
 }
 
@@ -289,6 +310,7 @@ bool VirtualFunctions::areAlike(const std::map<const clang::FunctionDecl*, bool>
     first = first ? first : function;
     if (first->isConstructor != function->isConstructor ||
         first->isCallOperator != function->isCallOperator ||
+        first->isLambda != function->isLambda ||
         (!first->isConstructor && first->name != function->name))
       return false;
   }
@@ -346,6 +368,7 @@ std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
   function.definition = &definition;
   function.isConstructor = llvm::isa<clang::CXXConstructorDecl>(definition);
   function.isCallOperator = definition.getOverloadedOperator() == clang::OO_Call;
+  function.isLambda = isHostLambda(definition);
   function.name = function.isConstructor ? method->getParent()->getNameAsString()
                                          : definition.getNameAsString();
   function.scope = printScope(definition);
@@ -367,7 +390,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
                                              KernelText& callerText,
                                              std::vector<const VirtualFunction*>& callees,
                                              Drain drain) {
-  const clang::FunctionDecl* const definition = textOf(*call.callee);
+  const clang::FunctionDecl* const definition = written(*call.callee);
   if (!definition)
     return refusal(call, "which has no text here");
   if (const char* const why = obstacle(caller, callerText, *call.callee, *definition, drain))
@@ -496,6 +519,12 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
 /// Calls `visit` on what each instantiation of the function does.
 void VirtualFunctions::eachInstance(const clang::FunctionDecl& definition,
                                     llvm::function_ref<void(const FunctionUses&)> visit) {
+  if (isHostLambda(definition))
+    return eachClosure(llvm::cast<clang::CXXMethodDecl>(definition),
+                       [&](const clang::CXXMethodDecl& closure) {
+                         if (const FunctionUses* const uses = calls_.uses(closure))
+                           visit(*uses);
+                       });
   for (const clang::FunctionDecl* instance : instancesOf(definition))
     if (const FunctionUses* const uses = calls_.uses(*instance))
       visit(*uses);
@@ -585,6 +614,9 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
       active_ = outer;
       return indirectRefusal(call);
     }
+    if (givenUp_.count({text.file, text.nameBegin}) && llvm::isa<clang::CXXMethodDecl>(call.callee))
+      return refusal(call, "and means another function in other instantiations, which cannot be "
+                           "told as well");
     if (std::optional<Refusal> refused = add(caller, call, text, callees, drain)) {
       active_ = outer;
       return refused;

@@ -40,6 +40,10 @@ public:
   std::optional<Refusal> require(const FunctionUses& caller, KernelText& text,
                                  std::vector<const VirtualFunction*>& callees, Drain drain);
 
+  /// Notes the calls of an instantiation that is refused: it shares its text with others, whose
+  /// calls may be edited.
+  void noteUntold(const FunctionUses& caller, KernelText& callerText);
+
   /// Were calls found that mean a function in need of the built-ins in some instantiations only?
   /// Then all that they mean can be told, so that one text serves all of them: forgets what is
   /// known, for one more walk over the kernels.
@@ -59,6 +63,7 @@ private:
                              Drain drain);
   bool waits(const clang::FunctionDecl& function, Drain drain);
   std::optional<Refusal> addMbarriers(const FunctionUses& caller, KernelText& callerText);
+  const clang::FunctionDecl* written(const clang::FunctionDecl& function);
   bool isTold(const KernelText& caller, const clang::FunctionDecl& callee, Drain drain);
   std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText,
                                         Drain drain);
@@ -97,6 +102,7 @@ private:
   MacroUnfolder& macros_;
   TwinNames& names_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
+  std::map<clang::SourceLocation, const clang::FunctionDecl*> lambdas_; ///< by the place of a body
   /// What each call of a member function means, and whether it has to be told of the block.
   std::map<std::pair<std::size_t, std::size_t>, std::map<const clang::FunctionDecl*, bool>>
       methodCalls_;
@@ -106,6 +112,9 @@ private:
   /// of overloads; and those found out in this round.
   using Told = std::set<std::pair<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*>>;
   Told forced_, wanted_;
+  /// Callers of which some instantiations call what cannot be told: the others are refused then,
+  /// so that these need not be; and those found out in this round.
+  std::set<std::pair<std::size_t, std::size_t>> givenUp_, hopeless_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion
 };
 

@@ -80,6 +80,30 @@ bool SourceTokens::hasDirective(std::size_t begin, std::size_t end) const {
   return false;
 }
 
+std::size_t SourceTokens::openerOf(std::size_t closer) const {
+  int depth = 0;
+  for (std::size_t index = closer + 1; index-- > 0;) {
+    const std::string_view word = text(index);
+    depth += word == ")" || word == "}" || word == "]";
+    depth -= word == "(" || word == "{" || word == "[";
+    if (depth <= 0)
+      return index;
+  }
+  return closer;
+}
+
+std::size_t SourceTokens::closerOf(std::size_t opener) const {
+  int depth = 0;
+  for (std::size_t index = opener; index < tokens_.size(); ++index) {
+    const std::string_view word = text(index);
+    depth += word == "(" || word == "{" || word == "[";
+    depth -= word == ")" || word == "}" || word == "]";
+    if (depth <= 0)
+      return index;
+  }
+  return opener;
+}
+
 void SourceTokens::skip(std::size_t begin, std::size_t end) {
   for (std::size_t index = at(begin); index < tokens_.size() && tokens_[index].offset < end;
        ++index)
@@ -126,11 +150,15 @@ std::size_t SourceTokens::beginOfConditions(std::size_t begin, std::size_t end) 
       open = std::max(open, -depth);
     }
   std::size_t index = at(begin);
-  while (open > 0 && index-- > 0 && (tokens_[index].inDirective || tokens_[index].skipped))
+  while (open > 0 && index > 0) {
+    --index;
+    if (!tokens_[index].inDirective && !tokens_[index].skipped)
+      break;
     if (tokens_[index].startsDirective) {
       const std::string_view word = text(index + 1);
       open += opensCondition(word) ? -1 : word == "endif" ? 1 : 0;
     }
+  }
   return open == 0 ? tokens_[index].offset : begin;
 }
 

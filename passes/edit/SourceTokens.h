@@ -34,6 +34,11 @@ public:
   /// Index of the first token that begins at or after `offset`.
   std::size_t at(std::size_t offset) const;
 
+  /// The token that opens the list which the token `closer` closes; `closer` if it closes none.
+  std::size_t openerOf(std::size_t closer) const;
+  /// The token that closes the list which the token `opener` opens; `opener` if none does.
+  std::size_t closerOf(std::size_t opener) const;
+
   /// Marks the tokens of a region that the preprocessor left out.
   void skip(std::size_t begin, std::size_t end);
 
