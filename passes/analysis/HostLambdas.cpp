@@ -66,14 +66,6 @@ std::vector<clang::CXXRecordDecl*> closuresIn(const clang::FunctionDecl& functio
   return std::move(closures.found);
 }
 
-/// Where it is written, also as an argument of a macro; invalid for what a macro's body says.
-clang::SourceLocation writtenAt(const clang::SourceManager& sources,
-                                clang::SourceLocation location) {
-  while (location.isMacroID() && sources.isMacroArgExpansion(location))
-    location = sources.getImmediateSpellingLoc(location);
-  return location.isMacroID() ? clang::SourceLocation() : location;
-}
-
 /// Offset of what is written in the file in which the lambda's macros are used.
 std::optional<std::size_t> placeIn(const clang::SourceManager& sources,
                                    clang::SourceLocation lambda, clang::SourceLocation location) {
@@ -120,21 +112,6 @@ bool isFollowed(const clang::CXXRecordDecl& closure) {
   const auto* method =
       holder ? llvm::dyn_cast_or_null<clang::CXXMethodDecl>(textOf(*holder)) : nullptr;
   return holder && (!method || !method->getParent()->getDeclContext()->isDependentContext());
-}
-
-/// Does somebody take the address of the operator, or ask for its type?
-bool isNamed(const clang::CXXRecordDecl& closure) {
-  for (const clang::NamedDecl* conversion : closure.getVisibleConversionFunctions())
-    if (conversion->isReferenced() || llvm::cast<clang::FunctionDecl>(conversion)->isUsed())
-      return true;
-  for (const clang::Type* type : closure.getASTContext().getTypes()) {
-    const auto* pointer = llvm::dyn_cast<clang::MemberPointerType>(type);
-    const clang::CXXRecordDecl* const of =
-        pointer && !pointer->isDependentType() ? pointer->getMostRecentCXXRecordDecl() : nullptr;
-    if (of && of->getCanonicalDecl() == closure.getCanonicalDecl())
-      return true;
-  }
-  return false;
 }
 
 /// A class or namespace member by its name, made where the parse has none.
@@ -234,13 +211,52 @@ void retype(clang::ASTContext& context, const std::vector<clang::CXXRecordDecl*>
 
 } // namespace
 
+clang::SourceLocation writtenAt(const clang::SourceManager& sources,
+                                clang::SourceLocation location) {
+  while (location.isMacroID() && sources.isMacroArgExpansion(location))
+    location = sources.getImmediateSpellingLoc(location);
+  return location.isMacroID() ? clang::SourceLocation() : location;
+}
+
 bool isHostLambda(const clang::FunctionDecl& function) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&function);
   return method && method->getParent()->isLambda() &&
          function.getOverloadedOperator() == clang::OO_Call && !isDeviceLambda(function);
 }
 
-const char* lambdaObstacle(const clang::CXXMethodDecl& operation) {
+const HostLambdas::Operations& HostLambdas::closures(const clang::CXXMethodDecl& operation) {
+  const clang::FunctionDecl* const holder = holderOf(*operation.getParent());
+  const clang::FunctionDecl* const text = holder ? textOf(*holder) : nullptr;
+  const auto [known, isNew] = byHolder_.try_emplace(text);
+  if (isNew && text)
+    for (const clang::FunctionDecl* function : bodiesOf(*text))
+      for (const clang::CXXRecordDecl* closure : closuresIn(*function))
+        known->second[closure->getBeginLoc()].push_back(closure->getLambdaCallOperator());
+  Operations& found = known->second[operation.getParent()->getBeginLoc()];
+  if (found.empty())
+    found.push_back(&operation);
+  return found;
+}
+
+/// Does somebody take the address of the operator, or ask for its type?
+bool HostLambdas::isNamed(const clang::CXXRecordDecl& closure) {
+  for (const clang::NamedDecl* conversion : closure.getVisibleConversionFunctions())
+    if (conversion->isReferenced() || llvm::cast<clang::FunctionDecl>(conversion)->isUsed())
+      return true;
+  if (!pointedInto_) {
+    pointedInto_.emplace();
+    for (const clang::Type* type : closure.getASTContext().getTypes()) {
+      const auto* pointer = llvm::dyn_cast<clang::MemberPointerType>(type);
+      const clang::CXXRecordDecl* const record =
+          pointer && !pointer->isDependentType() ? pointer->getMostRecentCXXRecordDecl() : nullptr;
+      if (record)
+        pointedInto_->insert(record->getCanonicalDecl());
+    }
+  }
+  return pointedInto_->count(closure.getCanonicalDecl()) > 0;
+}
+
+const char* HostLambdas::findObstacle(const clang::CXXMethodDecl& operation) {
   if (operation.getParent()->isGenericLambda())
     return "which is a generic lambda";
   if (!isFollowed(*operation.getParent()))
@@ -252,22 +268,18 @@ const char* lambdaObstacle(const clang::CXXMethodDecl& operation) {
         return parameter->hasDefaultArg() || parameter->isParameterPack();
       }))
     return "which is a lambda with an unusual signature";
-  bool named = false;
-  eachClosure(operation,
-              [&](const clang::CXXMethodDecl& closure) { named |= isNamed(*closure.getParent()); });
-  return named ? "which is a lambda whose type, or the type of whose operator, somebody asks for"
-               : nullptr;
+  return llvm::any_of(
+             closures(operation),
+             [&](const clang::CXXMethodDecl* closure) { return isNamed(*closure->getParent()); })
+             ? "which is a lambda whose type, or the type of whose operator, somebody asks for"
+             : nullptr;
 }
 
-void eachClosure(const clang::CXXMethodDecl& operation,
-                 llvm::function_ref<void(const clang::CXXMethodDecl&)> visit) {
-  const clang::FunctionDecl* const holder = holderOf(*operation.getParent());
-  if (!holder)
-    return;
-  for (const clang::FunctionDecl* function : bodiesOf(*holder))
-    for (const clang::CXXRecordDecl* closure : closuresIn(*function))
-      if (isSameText(*closure, *operation.getParent()))
-        visit(*closure->getLambdaCallOperator());
+const char* HostLambdas::obstacle(const clang::CXXMethodDecl& operation) {
+  const auto [known, isNew] = obstacles_.try_emplace(closures(operation).front(), nullptr);
+  if (isNew)
+    known->second = findObstacle(operation);
+  return known->second;
 }
 
 bool retypeLambdas(clang::ASTContext& context,
@@ -310,6 +322,7 @@ std::optional<Refusal> readLambda(const clang::CXXMethodDecl& operation, const S
   text.leftParenthesis = text.rightParenthesis = text.bodyBegin = *left;
   text.bodyEnd = *right + 1;
   text.parameters.resize(operation.getNumParams());
+  text.isArgument = begin.isMacroID();
   if (opens && closes && tokens.text(tokens.at(*opens)) == "(") {
     text.leftParenthesis = *opens;
     text.rightParenthesis = *closes;

@@ -16,10 +16,11 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace gpusched::passes {
@@ -27,18 +28,35 @@ namespace gpusched::passes {
 /// Is it the call operator of a lambda that no device function holds?
 bool isHostLambda(const clang::FunctionDecl& function);
 
-/// Why the operator cannot be given more parameters; null where it can.
-const char* lambdaObstacle(const clang::CXXMethodDecl& operation);
+/// Where it is written, also as an argument of a macro; invalid for what a macro's body says.
+clang::SourceLocation writtenAt(const clang::SourceManager& sources,
+                                clang::SourceLocation location);
 
 /// Fills `text`, or says why this form is not taken. A list of parameters that is left out begins
 /// and ends at the body. The lambda may be an argument of a macro that makes no string of it.
 std::optional<Refusal> readLambda(const clang::CXXMethodDecl& operation, const SourceTokens& tokens,
                                   const MacroUses& macros, KernelText& text);
 
-/// Calls `visit` on each closure of the lambda's text, one for each instantiation of the functions
-/// around it.
-void eachClosure(const clang::CXXMethodDecl& operation,
-                 llvm::function_ref<void(const clang::CXXMethodDecl&)> visit);
+/// What one parse tells of lambdas; each body is looked at once.
+class HostLambdas {
+public:
+  using Operations = std::vector<const clang::CXXMethodDecl*>;
+
+  /// Why the operator cannot be given more parameters; null where it can.
+  const char* obstacle(const clang::CXXMethodDecl& operation);
+
+  /// The operators of the closures of the lambda's text, one for each instantiation of the
+  /// functions around it. The first stands for all.
+  const Operations& closures(const clang::CXXMethodDecl& operation);
+
+private:
+  const char* findObstacle(const clang::CXXMethodDecl& operation);
+  bool isNamed(const clang::CXXRecordDecl& closure);
+
+  std::map<const clang::FunctionDecl*, std::map<clang::SourceLocation, Operations>> byHolder_;
+  std::map<const clang::FunctionDecl*, const char*> obstacles_; ///< by the first closure
+  std::optional<std::set<const clang::CXXRecordDecl*>> pointedInto_;
+};
 
 /// Gives the closures of those of the functions that are lambdas their new parameters in the AST.
 /// Returns whether there were any. REQUIRES: what they are given is final.

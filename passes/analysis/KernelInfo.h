@@ -86,6 +86,7 @@ struct KernelText {
   bool isTemplate = false;
   bool boundsAskArchitecture = false; ///< conditions around __launch_bounds__ do
   bool isMember = false;
+  bool isArgument = false;       ///< of a macro, as lambdas may be
   bool knowsInstances = true;    ///< all of its instantiations have been looked at
   bool isSpecialization = false; ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.

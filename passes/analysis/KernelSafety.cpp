@@ -55,13 +55,13 @@ public:
     checkSharedSize();
     const KernelFacts& facts = result_.facts;
     VirtualFunctions::noteMeanings(uses_, text);
+    const Drain drain = facts.laneDrain      ? Drain::Lanes
+                        : facts.drainBarrier ? Drain::Barriers
+                                             : Drain::Nothing;
     if (!result_.refusal)
-      result_.refusal = functions.require(uses_, text, callees,
-                                          facts.laneDrain      ? Drain::Lanes
-                                          : facts.drainBarrier ? Drain::Barriers
-                                                               : Drain::Nothing);
+      result_.refusal = functions.require(uses_, text, callees, drain);
     if (result_.refusal)
-      functions.noteUntold(uses_, text);
+      functions.followRefused(uses_, text, callees, drain);
     text.readsThreadIndex |= static_cast<bool>(uses_.threadIndex);
     text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.otherNames.count("threadIdx") > 0;
     if (facts.laneDrain)

@@ -185,10 +185,21 @@ std::optional<Refusal> MacroUnfolder::readSignature(const clang::FunctionDecl& d
                                                     const SourceFiles& files, KernelText& text) {
   const SourceFile& file = files[text.file];
   std::optional<Refusal> refusal = passes::readSignature(definition, file.tokens, uses_, text);
-  if (refusal && refusal->code == codeOf(RefusalCode::KernelFromMacro) &&
-      files.isReadOnce(text.file))
-    unfold(definition, text.file, file);
+  if (refusal && refusal->code == codeOf(RefusalCode::KernelFromMacro))
+    unfoldAround(definition, files, text);
   return refusal;
+}
+
+void MacroUnfolder::unfoldAround(const clang::FunctionDecl& definition, const SourceFiles& files,
+                                 const KernelText& text) {
+  if (files.isReadOnce(text.file))
+    unfold(definition, text.file, files[text.file]);
+}
+
+bool MacroUnfolder::isInUse(clang::FileID file, std::size_t first, std::size_t place) const {
+  const MacroUsesByOffset& uses = uses_.in(file);
+  return std::any_of(uses.lower_bound(first), uses.upper_bound(place),
+                     [&](const auto& use) { return place < use.second.end; });
 }
 
 bool MacroUnfolder::isTheSameForAll(const MacroUse& use, const clang::SourceManager& sources) {

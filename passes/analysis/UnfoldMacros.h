@@ -36,6 +36,11 @@ public:
   /// definition.
   std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
                                        const SourceFiles& files, KernelText& text);
+  /// The same for a lambda that a macro is given, where the lambda's body has to change.
+  void unfoldAround(const clang::FunctionDecl& definition, const SourceFiles& files,
+                    const KernelText& text);
+  /// Is the place inside a use of a macro that begins at `first` or behind it?
+  bool isInUse(clang::FileID file, std::size_t first, std::size_t place) const;
   /// Edits by file, without those that are empty.
   std::map<std::size_t, EditSet> take();
 

@@ -102,7 +102,7 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
   if (!files_.numberOf(definition.getLocation()))
     return "whose file cannot be rewritten";
   if (isHostLambda(definition))
-    return lambdaObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
+    return lambdas_.obstacle(llvm::cast<clang::CXXMethodDecl>(definition));
   if (isSpecialised(callee))
     return "which has explicit specialisations";
   if (definition.hasAttr<clang::CUDAHostAttr>() || definition.isVariadic() || !handsOn(callee))
@@ -153,11 +153,11 @@ void VirtualFunctions::wantMeanings(const KernelText& text, const std::string& n
 }
 
 /// The declaration whose text is the function's. Closures of one lambda have none in common: the
-/// one that is met first stands for all.
+/// first stands for all.
 const clang::FunctionDecl* VirtualFunctions::written(const clang::FunctionDecl& function) {
   const clang::FunctionDecl* const definition = textOf(function);
   return definition && isHostLambda(*definition)
-             ? lambdas_.try_emplace(definition->getBody()->getBeginLoc(), definition).first->second
+             ? lambdas_.closures(llvm::cast<clang::CXXMethodDecl>(*definition)).front()
              : definition;
 }
 
@@ -198,18 +198,18 @@ std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& call
   return std::nullopt;
 }
 
-void VirtualFunctions::noteUntold(const FunctionUses& caller, KernelText& callerText) {
+void VirtualFunctions::followRefused(const FunctionUses& caller, KernelText& callerText,
+                                     std::vector<const VirtualFunction*>& callees, Drain drain) {
+  const std::pair<std::size_t, std::size_t> place = {callerText.file, callerText.nameBegin};
+  const std::set<const clang::FunctionDecl*> outer = active_;
   for (const MethodCallSite& call : caller.methodCalls) {
-    if (call.name.isMacroID() || files_.numberOf(call.name) != callerText.file)
-      continue;
-    std::map<const clang::FunctionDecl*, bool>& meant =
-        methodCalls_[{callerText.file, calls_.sources().getFileOffset(call.name)}];
-    meant.try_emplace(written(*call.callee), false);
-    if (areAlike(meant))
-      continue;
-    callerText.contradiction = inSomeInstantiations(meant);
-    const std::pair<std::size_t, std::size_t> place = {callerText.file, callerText.nameBegin};
-    if (forced_.count({place, written(*call.callee)}))
+    const clang::FunctionDecl* const definition = written(*call.callee);
+    const bool isForced = !givenUp_.count(place) && forced_.count({place, definition});
+    const bool told =
+        isForced && !add(caller, {call.callee, call.name}, callerText, callees, drain);
+    active_ = outer;
+    editMethodCall(call, told, callerText);
+    if (isForced && !told)
       hopeless_.insert(place);
   }
 }
@@ -244,23 +244,35 @@ void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunct
       noteIndirect(call.where);
 }
 
+/// Offset of what no macro makes in the text; a macro may be given the text as a whole.
+std::optional<std::size_t> VirtualFunctions::placeIn(const KernelText& text,
+                                                     clang::SourceLocation location) {
+  const clang::SourceManager& sources = calls_.sources();
+  const clang::SourceLocation known = text.isArgument ? writtenAt(sources, location) : location;
+  if (known.isInvalid() || known.isMacroID() || files_.numberOf(known) != text.file)
+    return std::nullopt;
+  const std::size_t place = sources.getFileOffset(known);
+  return text.isArgument && macros_.isInUse(sources.getFileID(known), text.bodyBegin, place)
+             ? std::nullopt
+             : std::optional(place);
+}
+
 /// Notes what a call means in one instantiation of the caller, and whether that must be told.
 bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
                                       KernelText& callerText) {
-  const clang::SourceManager& sources = call.callee->getASTContext().getSourceManager();
-  if (call.name.isMacroID() || call.beforeParen.isMacroID() ||
-      files_.numberOf(call.name) != callerText.file)
+  const std::optional<std::size_t> name = placeIn(callerText, call.name),
+                                   beforeParen = placeIn(callerText, call.beforeParen);
+  if (!name || !beforeParen)
     return !told;
   const clang::FunctionDecl* const definition = written(*call.callee);
-  const std::size_t name = sources.getFileOffset(call.name);
-  std::map<const clang::FunctionDecl*, bool>& meant = methodCalls_[{callerText.file, name}];
+  std::map<const clang::FunctionDecl*, bool>& meant = methodCalls_[{callerText.file, *name}];
   meant[definition] |= told;
   if (!areAlike(meant)) {
     callerText.contradiction = inSomeInstantiations(meant);
     for (const auto& [other, isTold] : meant)
       wanted_.insert({{callerText.file, callerText.nameBegin}, other});
   } else if (told)
-    return giveArguments(call, name, *functions_[definition], callerText);
+    return giveArguments(*name, *beforeParen, *functions_[definition], callerText);
   return true;
 }
 
@@ -277,11 +289,9 @@ VirtualFunctions::inSomeInstantiations(const std::map<const clang::FunctionDecl*
 }
 
 /// False where the call has no list of arguments.
-bool VirtualFunctions::giveArguments(const MethodCallSite& call, std::size_t name,
+bool VirtualFunctions::giveArguments(std::size_t name, std::size_t place,
                                      const VirtualFunction& function, KernelText& callerText) {
-  const clang::SourceManager& sources = call.callee->getASTContext().getSourceManager();
   const SourceTokens& tokens = files_[callerText.file].tokens;
-  const std::size_t place = sources.getFileOffset(call.beforeParen);
   const std::size_t left =
       function.isConstructor ? tokens.openerOf(tokens.at(place)) : tokens.at(place + 1);
   const bool brace = function.isConstructor && tokens.text(left) == "{";
@@ -441,6 +451,10 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "where a parameter would hide another variable");
   if (uses.staticVariable && !calls_.isClosed() && isSharedByFiles(*call.callee))
     return refusal(call, "which has a static variable that files share");
+  if (function.text.isArgument && needsPlainText(*definition, function.text, drain)) {
+    macros_.unfoldAround(*definition, files_, function.text);
+    return refusal(call, "which a macro is given");
+  }
   noteMeanings(uses, function.text);
   addFactsOfInstances(*definition, function.text);
   std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
@@ -487,6 +501,22 @@ std::string VirtualFunctions::addDeclaration(const clang::FunctionDecl& declarat
   return "";
 }
 
+/// Does a text that a macro is given need edits where only plain texts have them?
+bool VirtualFunctions::needsPlainText(const clang::FunctionDecl& definition, const KernelText& text,
+                                      Drain drain) {
+  bool needs = false;
+  const auto isTold = [&](const auto& call) { return this->isTold(text, *call.callee, drain); };
+  const auto isHidden = [&](const MethodCallSite& call) {
+    return isTold(call) && (!placeIn(text, call.name) || !placeIn(text, call.beforeParen));
+  };
+  eachInstance(definition, [&](const FunctionUses& uses) {
+    needs |= !uses.groupSyncs.empty() || !uses.groupIndices.empty() || !uses.mbarriers.empty() ||
+             llvm::any_of(uses.methodCalls, isHidden) || llvm::any_of(uses.explicitCalls, isTold) ||
+             llvm::any_of(uses.qualifiedCalls, isTold);
+  });
+  return needs;
+}
+
 /// Objects stand at the beginning of the body.
 bool VirtualFunctions::callsBeforeBody(const FunctionUses& uses, const KernelText& text,
                                        Drain drain) {
@@ -519,15 +549,17 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
 /// Calls `visit` on what each instantiation of the function does.
 void VirtualFunctions::eachInstance(const clang::FunctionDecl& definition,
                                     llvm::function_ref<void(const FunctionUses&)> visit) {
-  if (isHostLambda(definition))
-    return eachClosure(llvm::cast<clang::CXXMethodDecl>(definition),
-                       [&](const clang::CXXMethodDecl& closure) {
-                         if (const FunctionUses* const uses = calls_.uses(closure))
-                           visit(*uses);
-                       });
-  for (const clang::FunctionDecl* instance : instancesOf(definition))
-    if (const FunctionUses* const uses = calls_.uses(*instance))
+  const auto ask = [&](const clang::FunctionDecl& instance) {
+    if (const FunctionUses* const uses = calls_.uses(instance))
       visit(*uses);
+  };
+  if (isHostLambda(definition))
+    for (const clang::CXXMethodDecl* closure :
+         lambdas_.closures(llvm::cast<clang::CXXMethodDecl>(definition)))
+      ask(*closure);
+  else
+    for (const clang::FunctionDecl* instance : instancesOf(definition))
+      ask(*instance);
 }
 
 /// Instantiations that need no object have the same text.

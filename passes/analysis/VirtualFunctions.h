@@ -10,6 +10,7 @@
 #pragma once
 
 #include "passes/analysis/CallGraph.h"
+#include "passes/analysis/HostLambdas.h"
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/SourceFiles.h"
 #include "passes/analysis/TwinNames.h"
@@ -40,9 +41,10 @@ public:
   std::optional<Refusal> require(const FunctionUses& caller, KernelText& text,
                                  std::vector<const VirtualFunction*>& callees, Drain drain);
 
-  /// Notes the calls of an instantiation that is refused: it shares its text with others, whose
-  /// calls may be edited.
-  void noteUntold(const FunctionUses& caller, KernelText& callerText);
+  /// Tells what an instantiation calls that is refused: it shares its text with others, whose calls
+  /// may be edited.
+  void followRefused(const FunctionUses& caller, KernelText& callerText,
+                     std::vector<const VirtualFunction*>& callees, Drain drain);
 
   /// Were calls found that mean a function in need of the built-ins in some instantiations only?
   /// Then all that they mean can be told, so that one text serves all of them: forgets what is
@@ -70,8 +72,10 @@ private:
   std::optional<Refusal> addGroupIndices(const FunctionUses& caller, KernelText& callerText);
   bool areAlike(const std::map<const clang::FunctionDecl*, bool>& meant);
   bool editMethodCall(const MethodCallSite& call, bool told, KernelText& callerText);
-  bool giveArguments(const MethodCallSite& call, std::size_t name, const VirtualFunction& function,
+  std::optional<std::size_t> placeIn(const KernelText& text, clang::SourceLocation location);
+  bool giveArguments(std::size_t name, std::size_t place, const VirtualFunction& function,
                      KernelText& callerText);
+  bool needsPlainText(const clang::FunctionDecl& definition, const KernelText& text, Drain drain);
   bool callsBeforeBody(const FunctionUses& uses, const KernelText& text, Drain drain);
   Refusal inSomeInstantiations(const std::map<const clang::FunctionDecl*, bool>& meant);
   void addGroupSyncs(const FunctionUses& caller, KernelText& callerText);
@@ -102,7 +106,7 @@ private:
   MacroUnfolder& macros_;
   TwinNames& names_;
   std::map<const clang::FunctionDecl*, std::unique_ptr<VirtualFunction>> functions_;
-  std::map<clang::SourceLocation, const clang::FunctionDecl*> lambdas_; ///< by the place of a body
+  HostLambdas lambdas_;
   /// What each call of a member function means, and whether it has to be told of the block.
   std::map<std::pair<std::size_t, std::size_t>, std::map<const clang::FunctionDecl*, bool>>
       methodCalls_;

@@ -11,6 +11,7 @@ template <class F> __global__ void run(F f) { f(); }
 template <class F> __device__ int through(F f, int i) { return f(i); }
 template <class F> __global__ void each(F f, int* a) { *a = through(f, 3); }
 template <class F> __global__ void plain(F f, int* a) { *a = f(3) + blockIdx.x; }
+#include <cooperative_groups.h>
 #include <cstdio>
 #define LAUNCH(...) run<<<2, 64>>>(__VA_ARGS__)
 
@@ -34,12 +35,18 @@ int main() {
   each<<<1, 1>>>([=] __device__ (int i) mutable -> int { return i + gridDim.x; }, a);
   plain<<<1, 1>>>([=] __device__ (int i) { return 2 * i; }, a);
 }
+// A lambda that a macro is given calls another; one that waits for a group is written out first.
+// CHECK: LAUNCH([=] __device__ (const ::uint3 blockIdx = {{.*}}) { a[0] = other(1, blockIdx, gridDim); });
+void given(int* a) { auto other = [=] __device__ (int i) { return i * blockIdx.x; }; LAUNCH([=] __device__ { a[0] = other(1); });
+  // CHECK-NEXT: {{^}}   run<<<2, 64>>>( [=] __device__ (const ::uint3 blockIdx = {{.*}}) { if (threadIdx.x > 40) return; __syncthreads.ofGroup(); a[threadIdx.x] = 2; } );
+  LAUNCH([=] __device__ { if (threadIdx.x > 40) return; cooperative_groups::this_thread_block().sync(); a[threadIdx.x] = 2; });
+}
 // The text of an argument stays what it was.
 #define SAY(call) puts(#call), call
 // CHECK: puts( "(each<<<1, 1>>>([=] __device__ (int i) { return i * gridDim.x; }, a))" ), (each<<<1, 1>>>([=] __device__ (int i, const ::uint3 blockIdx
 void said(int* a) { SAY((each<<<1, 1>>>([=] __device__ (int i) { return i * gridDim.x; }, a))); }
-// CHECK: NamedRegistrar run__gs_registrar1("_Z3runIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE_EvS1_", "_Z7run__gsIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE_Ev15gpusched_paramsS1_"
-// CHECK: NamedRegistrar run__gs_registrar2("_Z3runIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE0_EvS1_"
+// CHECK: NamedRegistrar run__gs_registrar3("_Z3runIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE_EvS1_", "_Z7run__gsIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE_Ev15gpusched_paramsS1_"
+// CHECK: NamedRegistrar run__gs_registrar4("_Z3runIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE0_EvS1_"
 // CHECK: NamedRegistrar each__gs_registrar1("_Z4eachIZ4mainEUli5uint34dim3E_EvT_Pi"
 // CHECK: NamedRegistrar plain__gs_registrar1("_Z5plainIZ4mainEUliE_EvT_Pi"
 // CHECK-NEXT: NamedRegistrar plain__gs_registrar2("_Z5plainIZ4mainEUliE0_EvT_Pi"
