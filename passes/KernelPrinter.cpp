@@ -142,6 +142,11 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
   }
   for (const auto& [offset, call] : text.methodCalls) {
     const VirtualFunction& callee = *call.callee;
+    if (call.mixedObject) {
+      edits.insert(*call.mixedObject, "::gpusched::toldCall(");
+      edits.insert(call.leftParenthesis, ", " + toldHere(callee, hasBarrier) + ")");
+      continue;
+    }
     if (callee.isLambda) {
       edits.insert(call.rightParenthesis,
                    (call.isEmpty ? "" : ", ") + toldHere(callee, hasBarrier));

@@ -54,6 +54,7 @@ std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t
 /// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function;
 /// m(a)  ->  m.call__gs(blockIdx, gridDim, a);  C m(a)  ->  C m(blockIdx, gridDim, a);
 /// l(a)  ->  l(a, blockIdx, gridDim), where l is a lambda of host code;
+/// o(a)  ->  ::gpusched::toldCall(o, blockIdx, gridDim)(a), where o takes them here and not there;
 /// ns::f(a)  ->  f(a);  block.group_index()  ->  ::dim3(blockIdx);
 /// grid.thread_rank()  ->  ::gpusched::LogicalGrid{blockIdx, gridDim}.thread_rank();
 /// init(&bar, n)  ->  init(gpusched_mbarriers.added(&bar), n).

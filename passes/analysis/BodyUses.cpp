@@ -211,7 +211,7 @@ public:
         known.isValid() ? known : construct->getParenOrBraceRange().getEnd();
     if (!hiding_ && end.isValid() && !construct->isStdInitListInitialization() &&
         !aggregateEnds_.count(end))
-      uses.methodCalls.push_back({constructor, end, end});
+      uses.methodCalls.push_back({constructor, end, end, {}});
     return true;
   }
 
@@ -388,15 +388,15 @@ private:
       // In an instantiation Clang does not know where the parenthesis is.
       const clang::SourceLocation object = call.getArg(0)->getEndLoc();
       if (callee.getOverloadedOperator() == clang::OO_Call)
-        uses.methodCalls.push_back({&callee, object, object});
+        uses.methodCalls.push_back({&callee, object, object, call.getArg(0)->getBeginLoc()});
       return;
     }
     if (!callee.getIdentifier())
       return;
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(written))
-      uses.methodCalls.push_back({&callee, member->getMemberLoc(), member->getEndLoc()});
+      uses.methodCalls.push_back({&callee, member->getMemberLoc(), member->getEndLoc(), {}});
     else if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(written))
-      uses.methodCalls.push_back({&callee, reference->getLocation(), reference->getEndLoc()});
+      uses.methodCalls.push_back({&callee, reference->getLocation(), reference->getEndLoc(), {}});
   }
 
   void noteCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {

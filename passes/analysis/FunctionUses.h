@@ -63,6 +63,7 @@ struct MethodCallSite {
   /// its list.
   clang::SourceLocation name;
   clang::SourceLocation beforeParen; ///< of the last token before the arguments, or as `name`
+  clang::SourceLocation object;      ///< where that of a call operator begins
 };
 
 /// A call with a namespace in front: ns::f(a).

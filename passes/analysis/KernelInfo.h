@@ -68,6 +68,8 @@ struct MethodCall {
   std::vector<const VirtualFunction*> others;
   std::size_t leftParenthesis = 0, rightParenthesis = 0; ///< of its arguments
   bool isEmpty = false;                                  ///< it has none
+  /// Where the object begins of a call that takes the built-ins in some instantiations only.
+  std::optional<std::size_t> mixedObject;
 };
 
 /// What stands up to `end`, and its new text.

@@ -164,17 +164,26 @@ const clang::FunctionDecl* VirtualFunctions::written(const clang::FunctionDecl& 
 bool VirtualFunctions::isTold(const KernelText& caller, const clang::FunctionDecl& callee,
                               Drain drain) {
   return needsBuiltins(callee) || waits(callee, drain) ||
-         (!givenUp_.count({caller.file, caller.nameBegin}) &&
-          forced_.count({{caller.file, caller.nameBegin}, written(callee)}));
+         (!isGivenUp(caller) && forced_.count({{caller.file, caller.nameBegin}, written(callee)}));
+}
+
+bool VirtualFunctions::isGivenUp(const KernelText& caller, GivenUp how) const {
+  const auto found = givenUp_.find({caller.file, caller.nameBegin});
+  return found != givenUp_.end() && found->second >= how;
 }
 
 bool VirtualFunctions::wantsAnotherRound() {
-  const std::size_t known = forced_.size() + givenUp_.size();
+  const std::size_t known = forced_.size();
   forced_.merge(wanted_);
-  givenUp_.merge(hopeless_);
   wanted_.clear();
+  bool gaveUp = false;
+  for (const auto& [place, how] : hopeless_) {
+    const auto [before, isNew] = givenUp_.try_emplace(place, how);
+    gaveUp |= isNew || before->second < how;
+    before->second = std::max(before->second, how);
+  }
   hopeless_.clear();
-  if (forced_.size() + givenUp_.size() == known)
+  if (forced_.size() == known && !gaveUp)
     return false;
   functions_.clear();
   methodCalls_.clear();
@@ -204,13 +213,13 @@ void VirtualFunctions::followRefused(const FunctionUses& caller, KernelText& cal
   const std::set<const clang::FunctionDecl*> outer = active_;
   for (const MethodCallSite& call : caller.methodCalls) {
     const clang::FunctionDecl* const definition = written(*call.callee);
-    const bool isForced = !givenUp_.count(place) && forced_.count({place, definition});
+    const bool isForced = !isGivenUp(callerText) && forced_.count({place, definition});
     const bool told =
         isForced && !add(caller, {call.callee, call.name}, callerText, callees, drain);
     active_ = outer;
     editMethodCall(call, told, callerText);
     if (isForced && !told)
-      hopeless_.insert(place);
+      hopeless_[place] = GivenUp::Mixed;
   }
 }
 
@@ -225,7 +234,9 @@ void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunct
     if (told && !functions_[written(*call.callee)])
       refused = add(uses, {call.callee, call.name}, text, function.callees, drain);
     active_ = outer;
-    if (refused || !editMethodCall(call, told, text))
+    if (refused && !isGivenUp(text))
+      hopeless_[{text.file, text.nameBegin}] = GivenUp::Mixed;
+    if ((refused && !isGivenUp(text)) || !editMethodCall(call, told && !refused, text))
       text.contradiction = refused ? *refused : refusal({call.callee, call.name}, "by a macro");
   }
   const auto noteIndirect = [&](clang::SourceLocation where) {
@@ -267,13 +278,36 @@ bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
   const clang::FunctionDecl* const definition = written(*call.callee);
   std::map<const clang::FunctionDecl*, bool>& meant = methodCalls_[{callerText.file, *name}];
   meant[definition] |= told;
-  if (!areAlike(meant)) {
-    callerText.contradiction = inSomeInstantiations(meant);
-    for (const auto& [other, isTold] : meant)
-      wanted_.insert({{callerText.file, callerText.nameBegin}, other});
-  } else if (told)
-    return giveArguments(*name, *beforeParen, *functions_[definition], callerText);
+  if (areAlike(meant))
+    return !told || giveArguments(*name, *beforeParen, *functions_[definition], callerText);
+  const std::optional<std::size_t> object =
+      call.object.isValid() ? placeIn(callerText, call.object) : std::nullopt;
+  if (object && isGivenUp(callerText) && canBeMixed(meant)) {
+    if (told && !giveArguments(*name, *beforeParen, *functions_[definition], callerText))
+      return false;
+    callerText.methodCalls[*name].mixedObject = object;
+    return true;
+  }
+  callerText.contradiction = inSomeInstantiations(meant);
+  if (isGivenUp(callerText))
+    hopeless_[{callerText.file, callerText.nameBegin}] = GivenUp::Untold;
+  for (const auto& [other, isTold] : meant)
+    wanted_.insert({{callerText.file, callerText.nameBegin}, other});
   return true;
+}
+
+/// Can a call be left to ToldCall.cuh? Not where an object that takes no built-ins could take more
+/// arguments than it is given.
+bool VirtualFunctions::canBeMixed(const std::map<const clang::FunctionDecl*, bool>& meant) {
+  return llvm::all_of(meant, [](const auto& one) {
+    const auto& [definition, told] = one;
+    return definition && definition->getOverloadedOperator() == clang::OO_Call &&
+           !isOverloaded(*definition) &&
+           (told || (!definition->getDescribedFunctionTemplate() && !definition->isVariadic() &&
+                     llvm::none_of(definition->parameters(), [](const auto* parameter) {
+                       return parameter->hasDefaultArg();
+                     })));
+  });
 }
 
 Refusal
@@ -646,7 +680,7 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
       active_ = outer;
       return indirectRefusal(call);
     }
-    if (givenUp_.count({text.file, text.nameBegin}) && llvm::isa<clang::CXXMethodDecl>(call.callee))
+    if (isGivenUp(text, GivenUp::Untold) && llvm::isa<clang::CXXMethodDecl>(call.callee))
       return refusal(call, "and means another function in other instantiations, which cannot be "
                            "told as well");
     if (std::optional<Refusal> refused = add(caller, call, text, callees, drain)) {

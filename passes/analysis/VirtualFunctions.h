@@ -70,6 +70,11 @@ private:
   std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText,
                                         Drain drain);
   std::optional<Refusal> addGroupIndices(const FunctionUses& caller, KernelText& callerText);
+  /// Mixed: their calls of operators tell those who can be told (ToldCall.cuh). Untold: they tell
+  /// nobody, so that instantiations that need it are refused and no others.
+  enum class GivenUp { Mixed, Untold };
+  bool isGivenUp(const KernelText& caller, GivenUp how = GivenUp::Mixed) const;
+  static bool canBeMixed(const std::map<const clang::FunctionDecl*, bool>& meant);
   bool areAlike(const std::map<const clang::FunctionDecl*, bool>& meant);
   bool editMethodCall(const MethodCallSite& call, bool told, KernelText& callerText);
   std::optional<std::size_t> placeIn(const KernelText& text, clang::SourceLocation location);
@@ -116,9 +121,9 @@ private:
   /// of overloads; and those found out in this round.
   using Told = std::set<std::pair<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*>>;
   Told forced_, wanted_;
-  /// Callers of which some instantiations call what cannot be told: the others are refused then,
-  /// so that these need not be; and those found out in this round.
-  std::set<std::pair<std::size_t, std::size_t>> givenUp_, hopeless_;
+  /// Callers of which some instantiations call what cannot be told, and what is done instead; and
+  /// those found out in this round.
+  std::map<std::pair<std::size_t, std::size_t>, GivenUp> givenUp_, hopeless_;
   std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion
 };
 

@@ -22,7 +22,8 @@ struct Reads { __device__ int operator()(int n) const { return n + blockIdx.x; }
 template <class F> __device__ int apply(F f) { return f(3); }
 // CHECK: kernel 'contradicted' kept native: [GS020]
 __global__ void contradicted(int* a) { a[0] = apply(Reads()); }
-__global__ void lambda(int* a) { a[0] = apply([](int n) { return n; }); }
+__device__ int same(int n) { return n; }
+__global__ void pointer(int* a) { a[0] = apply(same); }
 int main() {
   int* a = nullptr;
   good<<<1, 1>>>(a);

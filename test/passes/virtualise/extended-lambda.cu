@@ -41,6 +41,15 @@ void given(int* a) { auto other = [=] __device__ (int i) { return i * blockIdx.x
   // CHECK-NEXT: {{^}}   run<<<2, 64>>>( [=] __device__ (const ::uint3 blockIdx = {{.*}}) { if (threadIdx.x > 40) return; __syncthreads.ofGroup(); a[threadIdx.x] = 2; } );
   LAUNCH([=] __device__ { if (threadIdx.x > 40) return; cooperative_groups::this_thread_block().sync(); a[threadIdx.x] = 2; });
 }
+// Where some cannot be told, others are all the same.
+// CHECK: void mixed__gs_body({{.*}}, F f, int n) { (void)&mixed__gs<F>; ::gpusched::toldCall(f, blockIdx, gridDim)(n); }
+template <class F> __global__ void mixed(F f, int n) { f(n); }
+struct Rows { int* a; __device__ void operator()(int n) const { a[n] = blockIdx.y; } };
+void mix(int* a) {
+  mixed<<<1, 1>>>([=] __device__ (int i) { a[i] = blockIdx.x; }, 1);
+  mixed<<<1, 1>>>([=] __host__ __device__ (int i) { a[i] = 2; }, 1);
+  mixed<<<1, 1>>>(Rows{a}, 1);
+}
 // The text of an argument stays what it was.
 #define SAY(call) puts(#call), call
 // CHECK: puts( "(each<<<1, 1>>>([=] __device__ (int i) { return i * gridDim.x; }, a))" ), (each<<<1, 1>>>([=] __device__ (int i, const ::uint3 blockIdx
@@ -55,16 +64,16 @@ void said(int* a) { SAY((each<<<1, 1>>>([=] __device__ (int i) { return i * grid
 template <class T> struct Argument;
 template <class R, class F, class A> struct Argument<R (F::*)(A) const> { using Type = A; };
 template <class F> __global__ void asked(F f) { f(typename Argument<decltype(&F::operator())>::Type(1)); }
-template <class F> __global__ void mixed(F f) { f(1); }
+template <class F> __global__ void unsure(F f) { f(1); }
 #define TWICE(...) repeated<<<1, 1>>>(__VA_ARGS__), repeated<<<2, 1>>>(__VA_ARGS__)
 template <class F> __global__ void generic(F f) { f(1); }
 template <class F> __global__ void repeated(F f) { f(1); }
 void refused(int* a) {
   // REMARK: kernel 'asked' kept native: [GS020] {{.*}}; which is a lambda whose type, or the type of whose operator, somebody asks for
   asked<<<1, 1>>>([=] __device__ (int i) { a[i] = blockIdx.x; });
-  // REMARK: kernel 'mixed<(lambda at {{.*}}:[[@LINE+1]]:{{.*}} kept native: [GS020] {{.*}} 'operator()' {{.*}}; and means another function in other instantiations, which cannot be told as well
-  mixed<<<1, 1>>>([=] __device__ (int i) { a[i] = blockIdx.x; });
-  mixed<<<1, 1>>>([=] __host__ __device__ (int i) { a[i] = 2; });
+  // REMARK: kernel 'unsure<(lambda at {{.*}}:[[@LINE+1]]:{{.*}} kept native: [GS020] {{.*}} 'operator()' {{.*}}; and means another function in other instantiations, which cannot be told as well
+  unsure<<<1, 1>>>([=] __device__ (int i) { a[i] = blockIdx.x; });
+  unsure<<<1, 1>>>([=] __device__ (auto... i) { a[(i + ...)] = 2; });
   // REMARK: kernel 'generic' kept native: [GS020] {{.*}}; which is a generic lambda
   generic<<<1, 1>>>([=] __device__ (auto i) { a[i] = blockIdx.x; });
   // REMARK: kernel 'repeated' kept native: [GS020] {{.*}}; which is a lambda that a macro repeats

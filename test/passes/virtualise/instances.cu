@@ -1,5 +1,5 @@
 // One text serves all instantiations of a function template: what an edited call means in one that
-// no kernel needs is told as well, or nobody is.
+// no kernel needs is told as well; where it cannot, the call asks who takes what, or nobody is told.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
@@ -12,12 +12,12 @@ template <class F> __device__ u call(F f) { return f.run(3); }
 __global__ void reads(u* o) { o[0] = call(Reads()); }
 __global__ void plain(u* o) { o[0] = call(Plain()); }
 
-// A lambda and a pointer cannot be told.
+// A lambda of the device and a pointer cannot be told.
 struct Adds { __device__ u operator()(u n) const { return n + blockIdx.x; } };
+// OUT: u operator()(F f) const { return ::gpusched::toldCall(f, blockIdx, gridDim)(3); }
 template <class F> __device__ u apply(F f) { return f(3); }
 template <class F> __device__ u invoke(F f) { return f(3); }
 __device__ u same(u n) { return n; }
-// CHECK: kernel 'adds' kept native: [GS020] {{.*}} calls 'operator()'
 __global__ void adds(u* o) { o[0] = apply(Adds()); }
 __global__ void lambda(u* o) { o[0] = apply([](u n) { return n; }); }
 // CHECK: kernel 'invokes' kept native: [GS020] {{.*}} calls 'operator()' {{.*}}; and means another function in other instantiations

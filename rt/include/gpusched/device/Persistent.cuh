@@ -41,6 +41,7 @@
 #include "LogicalGrid.cuh"
 #include "Mbarriers.cuh"
 #include "Overloads.cuh"
+#include "ToldCall.cuh"
 #ifdef GPUSCHED_TELEMETRY
 #include "Telemetry.cuh"
 #endif
