@@ -224,13 +224,12 @@ std::optional<CalleeUse> CallGraph::findUnseenWait(const FunctionUses& root) {
   return result;
 }
 
-/// The function in whose text the lambda is.
+/// The function in whose text the lambda is, or the lambda of host code.
 static const clang::FunctionDecl* homeOf(const clang::FunctionDecl& lambda) {
   const clang::DeclContext* scope = &lambda;
   for (; scope; scope = scope->getParent()) {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(scope);
-    const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(scope);
-    if (function && !(method && method->getParent()->isLambda()))
+    if (function && !isDeviceLambda(*function))
       return function->getCanonicalDecl();
   }
   return nullptr;

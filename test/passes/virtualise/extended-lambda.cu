@@ -50,6 +50,13 @@ void mix(int* a) {
   mixed<<<1, 1>>>([=] __host__ __device__ (int i) { a[i] = 2; }, 1);
   mixed<<<1, 1>>>(Rows{a}, 1);
 }
+// One of the device inside sees the parameters.
+// CHECK: plain<<<1, 1>>>([=] __device__ (int i) { const auto next = [=](int n) { return n + threadIdx.x; }; return next(i); }, a);
+// CHECK-NEXT: each<<<1, 1>>>([=] __device__ (int i, const ::uint3 blockIdx {{.*}}) { const auto next = [=](int n) { return n + blockIdx.x; }; return next(i); }, a);
+void inner(int* a) {
+  plain<<<1, 1>>>([=] __device__ (int i) { const auto next = [=](int n) { return n + threadIdx.x; }; return next(i); }, a);
+  each<<<1, 1>>>([=] __device__ (int i) { const auto next = [=](int n) { return n + blockIdx.x; }; return next(i); }, a);
+}
 // The text of an argument stays what it was.
 #define SAY(call) puts(#call), call
 // CHECK: puts( "(each<<<1, 1>>>([=] __device__ (int i) { return i * gridDim.x; }, a))" ), (each<<<1, 1>>>([=] __device__ (int i, const ::uint3 blockIdx
