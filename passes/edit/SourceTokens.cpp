@@ -80,12 +80,16 @@ bool SourceTokens::hasDirective(std::size_t begin, std::size_t end) const {
   return false;
 }
 
+/// 1 for what opens a list, -1 for what closes one.
+static int nesting(std::string_view word) {
+  const bool opens = word == "(" || word == "{" || word == "[";
+  return opens ? 1 : word == ")" || word == "}" || word == "]" ? -1 : 0;
+}
+
 std::size_t SourceTokens::openerOf(std::size_t closer) const {
   int depth = 0;
   for (std::size_t index = closer + 1; index-- > 0;) {
-    const std::string_view word = text(index);
-    depth += word == ")" || word == "}" || word == "]";
-    depth -= word == "(" || word == "{" || word == "[";
+    depth -= nesting(text(index));
     if (depth <= 0)
       return index;
   }
@@ -95,9 +99,7 @@ std::size_t SourceTokens::openerOf(std::size_t closer) const {
 std::size_t SourceTokens::closerOf(std::size_t opener) const {
   int depth = 0;
   for (std::size_t index = opener; index < tokens_.size(); ++index) {
-    const std::string_view word = text(index);
-    depth += word == "(" || word == "{" || word == "[";
-    depth -= word == ")" || word == "}" || word == "]";
+    depth += nesting(text(index));
     if (depth <= 0)
       return index;
   }
