@@ -174,15 +174,26 @@ std::string memberArguments(const VirtualFunction& function, const Surroundings&
          waits(function.hasBarrier, function.text.primitives, around);
 }
 
+std::vector<GivenBuiltin> givenBuiltins(bool hasBarrier, const std::set<std::string>& primitives) {
+  std::vector<GivenBuiltin> given = {{"::uint3", "blockIdx", "::blockIdx"},
+                                     {"::dim3", "gridDim", "::gridDim"}};
+  if (hasBarrier)
+    given.push_back({"::gpusched::BodyBarrier", "__syncthreads", "::gpusched::BodyBarrier{false}"});
+  for (const std::string& primitive : primitives)
+    given.push_back({primitiveType(primitive), primitive, primitiveType(primitive) + "{false}"});
+  return given;
+}
+
 std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,
                               const std::set<std::string>& primitives) {
-  std::string parameters = "const ::uint3 blockIdx, const ::dim3 gridDim";
-  if (hasBarrier)
-    parameters += ", const ::gpusched::BodyBarrier __syncthreads";
-  for (const std::string& primitive : primitives)
-    parameters += ", const " + primitiveType(primitive) + " " + primitive;
+  std::string parameters;
+  const auto add = [&](const std::string& type, const std::string& name) {
+    parameters += (parameters.empty() ? "const " : ", const ") + type + " " + name;
+  };
+  for (const GivenBuiltin& given : givenBuiltins(hasBarrier, primitives))
+    add(given.type, given.name);
   for (const NamedObject& object : namedObjects(objects))
-    parameters += ", const " + object.type() + " " + object.name();
+    add(object.type(), object.name());
   return parameters;
 }
 

@@ -74,6 +74,12 @@ struct Surroundings {
 /// "blockIndex, grid, ...": what a member function is told, in front of its own arguments.
 std::string memberArguments(const VirtualFunction& function, const Surroundings& around);
 
+/// One of the parameters that shadow: its type and name, and what stands there in a native kernel.
+struct GivenBuiltin {
+  std::string type, name, native;
+};
+std::vector<GivenBuiltin> givenBuiltins(bool hasBarrier, const std::set<std::string>& primitives);
+
 /// "const ::uint3 blockIdx, const ::dim3 gridDim, ...": the parameters that shadow.
 std::string builtinParameters(const std::vector<const VirtualFunction*>& objects, bool hasBarrier,
                               const std::set<std::string>& primitives);

@@ -82,12 +82,10 @@ std::string callMethod(const VirtualFunction& function, const SignaturePrinter& 
 
 /// "const ::uint3 blockIdx = ::blockIdx, ...": those of a lambda, which is called without, too.
 std::string defaultedParameters(const VirtualFunction& function) {
-  std::string parameters = "const ::uint3 blockIdx = ::blockIdx, const ::dim3 gridDim = ::gridDim";
-  if (function.hasBarrier)
-    parameters += ", const ::gpusched::BodyBarrier __syncthreads = ::gpusched::BodyBarrier{false}";
-  for (const std::string& primitive : function.text.primitives)
-    parameters += ", const " + primitiveType(primitive) + " " + primitive + " = " +
-                  primitiveType(primitive) + "{false}";
+  std::string parameters;
+  for (const GivenBuiltin& given : givenBuiltins(function.hasBarrier, function.text.primitives))
+    parameters += (parameters.empty() ? "const " : ", const ") + given.type + " " + given.name +
+                  " = " + given.native;
   return parameters;
 }
 

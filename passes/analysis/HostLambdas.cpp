@@ -76,10 +76,6 @@ std::optional<std::size_t> placeIn(const clang::SourceManager& sources,
              : std::nullopt;
 }
 
-bool isSameText(const clang::CXXRecordDecl& one, const clang::CXXRecordDecl& other) {
-  return one.getBeginLoc() == other.getBeginLoc();
-}
-
 /// Does a macro around this place make a string of what it is given?
 bool isQuoted(const MacroUsesByOffset& uses, std::size_t place) {
   return llvm::any_of(uses, [&](const auto& at) {
@@ -88,16 +84,6 @@ bool isQuoted(const MacroUsesByOffset& uses, std::size_t place) {
            llvm::any_of(
                use.macro->tokens(),
                [](const clang::Token& token) { return token.is(clang::tok::hash); });
-  });
-}
-
-/// Does a macro put it in more than once?
-bool isRepeated(const clang::CXXRecordDecl& closure) {
-  const clang::SourceManager& sources = closure.getASTContext().getSourceManager();
-  const clang::SourceLocation begin = writtenAt(sources, closure.getBeginLoc());
-  return llvm::any_of(closuresIn(*holderOf(closure)), [&](const clang::CXXRecordDecl* other) {
-    return begin.isValid() && !isSameText(*other, closure) &&
-           writtenAt(sources, other->getBeginLoc()) == begin;
   });
 }
 
@@ -140,16 +126,6 @@ clang::QualType typeNamed(clang::ASTContext& context, const std::string& name) {
       clang::CXXRecordDecl::Create(context, clang::TagTypeKind::Struct, scope, {}, {}, &identifier);
   scope->addDecl(record);
   return context.getCanonicalTagType(record);
-}
-
-/// The types of the parameters that a member is given.
-std::vector<std::string> givenTypes(const VirtualFunction& function) {
-  std::vector<std::string> types = {"::uint3", "::dim3"};
-  if (function.hasBarrier)
-    types.push_back("::gpusched::BodyBarrier");
-  for (const std::string& primitive : function.text.primitives)
-    types.push_back(primitiveType(primitive));
-  return types;
 }
 
 /// A lambda's symbol is made from this type, and asks the static function behind a conversion to a
@@ -224,7 +200,7 @@ bool isHostLambda(const clang::FunctionDecl& function) {
          function.getOverloadedOperator() == clang::OO_Call && !isDeviceLambda(function);
 }
 
-const HostLambdas::Operations& HostLambdas::closures(const clang::CXXMethodDecl& operation) {
+HostLambdas::ByPlace& HostLambdas::lambdasBeside(const clang::CXXMethodDecl& operation) {
   const clang::FunctionDecl* const holder = holderOf(*operation.getParent());
   const clang::FunctionDecl* const text = holder ? textOf(*holder) : nullptr;
   const auto [known, isNew] = byHolder_.try_emplace(text);
@@ -232,10 +208,24 @@ const HostLambdas::Operations& HostLambdas::closures(const clang::CXXMethodDecl&
     for (const clang::FunctionDecl* function : bodiesOf(*text))
       for (const clang::CXXRecordDecl* closure : closuresIn(*function))
         known->second[closure->getBeginLoc()].push_back(closure->getLambdaCallOperator());
-  Operations& found = known->second[operation.getParent()->getBeginLoc()];
+  return known->second;
+}
+
+const HostLambdas::Operations& HostLambdas::closures(const clang::CXXMethodDecl& operation) {
+  Operations& found = lambdasBeside(operation)[operation.getParent()->getBeginLoc()];
   if (found.empty())
     found.push_back(&operation);
   return found;
+}
+
+/// Does a macro put it in more than once?
+bool HostLambdas::isRepeated(const clang::CXXMethodDecl& operation) {
+  const clang::SourceManager& sources = operation.getASTContext().getSourceManager();
+  const clang::SourceLocation here = operation.getParent()->getBeginLoc(),
+                              begin = writtenAt(sources, here);
+  return begin.isValid() && llvm::any_of(lambdasBeside(operation), [&](const auto& beside) {
+           return beside.first != here && writtenAt(sources, beside.first) == begin;
+         });
 }
 
 /// Does somebody take the address of the operator, or ask for its type?
@@ -261,7 +251,7 @@ const char* HostLambdas::findObstacle(const clang::CXXMethodDecl& operation) {
     return "which is a generic lambda";
   if (!isFollowed(*operation.getParent()))
     return "which is a lambda outside of functions, or in a local class or a generic lambda";
-  if (isRepeated(*operation.getParent()))
+  if (isRepeated(operation))
     return "which is a lambda that a macro repeats";
   if (operation.hasAttr<clang::CUDAHostAttr>() || operation.isVariadic() ||
       llvm::any_of(operation.parameters(), [](const clang::ParmVarDecl* parameter) {
@@ -289,7 +279,9 @@ bool retypeLambdas(clang::ASTContext& context,
   for (const std::unique_ptr<VirtualFunction>& function : functions)
     if (function->isLambda) {
       const auto* operation = llvm::cast<clang::CXXMethodDecl>(function->definition);
-      given[operation->getParent()->getBeginLoc()] = givenTypes(*function);
+      for (const GivenBuiltin& builtin :
+           givenBuiltins(function->hasBarrier, function->text.primitives))
+        given[operation->getParent()->getBeginLoc()].push_back(builtin.type);
       for (const clang::FunctionDecl* holder : bodiesOf(*holderOf(*operation->getParent())))
         holders.insert(holder);
     }

@@ -50,10 +50,15 @@ public:
   const Operations& closures(const clang::CXXMethodDecl& operation);
 
 private:
+  using ByPlace = std::map<clang::SourceLocation, Operations>;
+
+  /// All lambdas of the function that holds this one.
+  ByPlace& lambdasBeside(const clang::CXXMethodDecl& operation);
   const char* findObstacle(const clang::CXXMethodDecl& operation);
+  bool isRepeated(const clang::CXXMethodDecl& operation);
   bool isNamed(const clang::CXXRecordDecl& closure);
 
-  std::map<const clang::FunctionDecl*, std::map<clang::SourceLocation, Operations>> byHolder_;
+  std::map<const clang::FunctionDecl*, ByPlace> byHolder_;
   std::map<const clang::FunctionDecl*, const char*> obstacles_; ///< by the first closure
   std::optional<std::set<const clang::CXXRecordDecl*>> pointedInto_;
 };
