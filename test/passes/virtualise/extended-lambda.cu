@@ -76,6 +76,7 @@ template <class F> __global__ void unsure(F f) { f(1); }
 template <class F> __global__ void generic(F f) { f(1); }
 template <class F> __global__ void repeated(F f) { f(1); }
 void refused(int* a) {
+  // REMARK-NOT: kept native
   // REMARK: kernel 'asked' kept native: [GS020] {{.*}}; which is a lambda whose type, or the type of whose operator, somebody asks for
   asked<<<1, 1>>>([=] __device__ (int i) { a[i] = blockIdx.x; });
   // REMARK: kernel 'unsure<(lambda at {{.*}}:[[@LINE+1]]:{{.*}} kept native: [GS020] {{.*}} 'operator()' {{.*}}; and means another function in other instantiations, which cannot be told as well
