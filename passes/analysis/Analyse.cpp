@@ -156,12 +156,12 @@ bool Sources::unfold(const FileInfo& unit) {
 bool Sources::addWords(const FileInfo& unit) {
   bool changed = false;
   const std::string mainKey = textKey(unit.files.front()->path);
-  for (const auto& [key, offsets] : unit.missingWords) {
+  for (const auto& [key, missing] : unit.missingWords) {
     std::string text = key == mainKey ? main : headers.count(key) ? headers[key] : "";
     if (text.empty())
       if (Result<std::string> read = readTextFile(key))
         text = *read;
-    std::string longer = words[key].add(text, offsets);
+    std::string longer = words[key].add(text, missing);
     if (longer == text)
       continue;
     (key == mainKey ? main : headers[key]) = std::move(longer);

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Clang names the place where the qualifiers begin, if there are some. A place in a macro's body or
-// argument is where its text stands: `template` is allowed in every use of it. Cost: linear in the
-// text, where something is added.
+// argument is where its text stands; a use of it that does not bear the word is an error then, and
+// keeps its kernels native. Cost: linear in the text, where something is added.
 #include "passes/analysis/MissingWords.h"
 
 #include "passes/analysis/Parse.h"
 
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
@@ -17,15 +18,14 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 
 namespace gpusched::passes {
 namespace {
 
-constexpr std::size_t kWordLength = std::string_view(kMissingWord).size();
+constexpr llvm::StringRef kThis = "this";
 
 /// Clang says so, or finds functions, several ones perhaps, in place of an operand of `<`.
-bool isOfWord(unsigned diagnostic) {
+bool isOfTemplate(unsigned diagnostic) {
   return diagnostic == clang::diag::err_template_kw_missing ||
          diagnostic == clang::diag::err_missing_dependent_template_keyword ||
          diagnostic == clang::diag::err_bound_member_function ||
@@ -49,6 +49,19 @@ public:
     return token_.isOneOf(clang::tok::semi, clang::tok::l_brace, clang::tok::eof);
   }
   std::size_t begin() { return lexer_.getCurrentBufferOffset() - token_.getLength(); }
+
+  /// Past one token, or `operator` and the symbols that name it.
+  void skipName(llvm::StringRef text) {
+    const bool isOperator =
+        is(clang::tok::raw_identifier) && text.substr(begin(), token_.getLength()) == "operator";
+    next();
+    if (!isOperator || is(clang::tok::raw_identifier))
+      return;
+    const bool isPair = token_.isOneOf(clang::tok::l_paren, clang::tok::l_square);
+    next();
+    if (isPair)
+      next();
+  }
 
   /// From a `<` past the `>` that belongs to it.
   void skipArguments() {
@@ -74,11 +87,6 @@ bool isJoined(llvm::StringRef text, std::size_t offset) {
   return before.ends_with(".") || before.ends_with("->") || before.ends_with("::");
 }
 
-/// Does the edit take out part of the word added at `offset`?
-bool covers(const Edit& edit, std::size_t offset) {
-  return edit.offset < offset + kWordLength && offset < edit.offset + edit.length;
-}
-
 /// Offset of the first name, at `begin` or behind the qualifiers that begin there, whose template
 /// arguments are followed by no `::`.
 std::optional<std::size_t> templateName(llvm::StringRef text, std::size_t begin) {
@@ -89,7 +97,7 @@ std::optional<std::size_t> templateName(llvm::StringRef text, std::size_t begin)
         tokens.is(clang::tok::raw_identifier) ? std::optional(tokens.begin()) : std::nullopt;
     const bool wasJoined = joined;
     joined = tokens.joins();
-    tokens.next();
+    tokens.skipName(text);
     if (!name || !tokens.is(clang::tok::less))
       continue;
     tokens.skipArguments();
@@ -99,67 +107,97 @@ std::optional<std::size_t> templateName(llvm::StringRef text, std::size_t begin)
   return std::nullopt;
 }
 
+/// What is missing at `place` of `text`, where Clang reports `diagnostic`.
+WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic) {
+  if (isOfTemplate(diagnostic)) {
+    const std::optional<std::size_t> name = templateName(text, place);
+    return name ? WordsOfText{{*name, "template "}} : WordsOfText{};
+  }
+  switch (diagnostic) {
+  case clang::diag::err_typename_missing:
+  case clang::diag::err_typename_missing_template:
+    return {{place, "typename "}};
+  case clang::diag::err_found_in_dependent_base:
+    return {{place, "this->"}};
+  case clang::diag::note_constexpr_this:
+    if (text.substr(place).starts_with(kThis)) // else it is not written there
+      return {{place, "((decltype("}, {place + kThis.size(), "))nullptr)"}};
+    return {};
+  default:
+    return {};
+  }
+}
+
 } // namespace
 
 void noteMissingWord(const clang::Diagnostic& diagnostic, MissingWords& missing) {
-  if (!isOfWord(diagnostic.getID()) || !diagnostic.hasSourceManager())
+  if (!diagnostic.hasSourceManager())
     return;
   const clang::SourceManager& sources = diagnostic.getSourceManager();
   const clang::SourceLocation place = sources.getSpellingLoc(diagnostic.getLocation());
   // A name that ## made has no place in a file.
   if (!place.isValid() || !sources.getFileEntryForID(sources.getFileID(place)))
     return;
-  if (const std::optional<std::size_t> offset = templateName(
-          sources.getBufferData(sources.getFileID(place)), sources.getFileOffset(place)))
-    missing[textKey(sources.getFilename(place).str())].insert(*offset);
+  const WordsOfText words = wordsAt(sources.getBufferData(sources.getFileID(place)),
+                                    sources.getFileOffset(place), diagnostic.getID());
+  if (!words.empty())
+    missing[textKey(sources.getFilename(place).str())].insert(words.begin(), words.end());
 }
 
-std::string AddedWords::add(const std::string& text, const std::set<std::size_t>& offsets) {
-  EditSet words;
-  for (const std::size_t offset : offsets)
-    words.insert(offset, kMissingWord);
-  follow(words);
+bool AddedWords::covers(const Edit& edit, const Word& word) {
+  return edit.offset < word.offset + word.length && word.offset < edit.offset + edit.length;
+}
+
+std::string AddedWords::add(const std::string& text, const WordsOfText& words) {
+  EditSet insertions;
+  for (const auto& [offset, word] : words)
+    insertions.insert(offset, word);
+  follow(insertions);
   std::size_t added = 0;
-  for (const std::size_t offset : offsets)
-    offsets_.push_back(offset + kWordLength * added++);
-  std::sort(offsets_.begin(), offsets_.end());
-  return words.apply(text);
+  for (const auto& [offset, word] : words) {
+    words_.push_back({offset + added, word.size()});
+    added += word.size();
+  }
+  std::sort(words_.begin(), words_.end(),
+            [](const Word& one, const Word& other) { return one.offset < other.offset; });
+  return insertions.apply(text);
 }
 
 void AddedWords::follow(const EditSet& changes) {
-  std::vector<std::size_t> moved;
-  for (const std::size_t offset : offsets_) {
-    std::size_t now = offset;
+  std::vector<Word> moved;
+  for (const Word& word : words_) {
+    std::size_t now = word.offset;
     bool covered = false;
     for (const Edit& edit : changes.edits()) {
-      covered |= covers(edit, offset);
-      if (edit.offset <= offset)
+      covered |= covers(edit, word);
+      if (edit.offset <= word.offset)
         now += edit.text.size() - edit.length;
     }
     if (!covered)
-      moved.push_back(now);
+      moved.push_back({now, word.length});
   }
-  offsets_ = std::move(moved);
+  words_ = std::move(moved);
 }
 
 void AddedWords::takeOut(EditSet& edits) const {
-  std::vector<std::size_t> free;
-  for (const std::size_t offset : offsets_)
+  std::vector<Word> free;
+  for (const Word& word : words_)
     if (std::none_of(edits.edits().begin(), edits.edits().end(),
-                     [&](const Edit& edit) { return covers(edit, offset); }))
-      free.push_back(offset);
-  for (const std::size_t offset : free)
-    edits.replace(offset, kWordLength, "");
+                     [&](const Edit& edit) { return covers(edit, word); }))
+      free.push_back(word);
+  for (const Word& word : free)
+    edits.replace(word.offset, word.length, "");
 }
 
 unsigned AddedWords::columnWithout(const std::string& text, unsigned line, unsigned column) const {
   std::size_t begin = 0;
   for (unsigned skipped = 1; skipped < line && begin != std::string::npos; ++skipped)
     begin = text.find('\n', begin) + 1;
-  const auto before = [&](std::size_t offset) {
-    return offset >= begin && offset + kWordLength < begin + column;
-  };
-  return column - kWordLength * unsigned(std::count_if(offsets_.begin(), offsets_.end(), before));
+  unsigned before = 0;
+  for (const Word& word : words_)
+    if (word.offset >= begin && word.offset + word.length < begin + column)
+      before += unsigned(word.length);
+  return column - before;
 }
 
 } // namespace gpusched::passes

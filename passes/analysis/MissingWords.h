@@ -1,22 +1,27 @@
-// MissingWords.h - words that Clang asks for and nvcc does not: `template` in a dependent call.
+// MissingWords.h - words that Clang asks for and nvcc does not, as `template` in a dependent call.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// nvcc takes `v.get<N>(a)` where the type of v depends on template parameters, since it looks `get`
-// up in each instantiation. Clang takes that for `(v.get < N) > (a)` and reports, where it then
-// finds a template, that the word is missing. So the text is parsed again as
-// `v.template get<N>(a)`; nvcc gets it as the user wrote it.
+//   nvcc takes                          Clang gets
+//   v.get<N>(a)                         v.template get<N>(a)
+//   T::kind(a), a type                  typename T::kind(a)
+//   next(i), a member of Base<T>        this->next(i)
+//   if constexpr (this->isWide)         if constexpr (((decltype(this))nullptr)->isWide)
 //
-// Sound because: a text in which Clang then reports nothing names a template there in each of the
-// instantiations that it made, and the name of a template cannot be an operand of `<`. So nvcc has
-// no other way to read it.
+// In all of these the type of something depends on template parameters, and nvcc looks names up in
+// each instantiation. The text is parsed again with the words; nvcc gets it as the user wrote it.
+//
+// Sound because: Clang's errors name the places, so none has a meaning without its word. A text in
+// which Clang then reports nothing names a template, a type or a member of the base there in each
+// of the instantiations that it made. The name of a template cannot be an operand of `<`, that of a
+// type no value, and nothing else in sight had the member's name. A constant reached through a
+// null pointer of the type of `this` is the class's own: nothing of an object is constant there.
 #pragma once
 
 #include "passes/edit/EditSet.h"
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,19 +31,20 @@ class Diagnostic;
 
 namespace gpusched::passes {
 
-inline constexpr const char* kMissingWord = "template ";
+/// What is missing in a text, by the offset in front of which it belongs.
+using WordsOfText = std::map<std::size_t, std::string>;
 
-/// Where a word is missing: offsets of names in the parsed texts, by the textKey of their files.
-using MissingWords = std::map<std::string, std::set<std::size_t>>;
+/// What is missing in the parsed texts, by the textKey of their files.
+using MissingWords = std::map<std::string, WordsOfText>;
 
-/// Takes note of a diagnostic of that kind, ignores others.
+/// Takes note of an error or a note of that kind, ignores others.
 void noteMissingWord(const clang::Diagnostic& diagnostic, MissingWords& missing);
 
-/// The words that were put into one text: their offsets in it, in order.
+/// The words that were put into one text.
 class AddedWords {
 public:
   /// Puts words in front of what stands at these offsets of `text`.
-  std::string add(const std::string& text, const std::set<std::size_t>& offsets);
+  std::string add(const std::string& text, const WordsOfText& words);
 
   /// Follows the words through a change of the text; those that it covers become the text's own.
   void follow(const EditSet& changes);
@@ -51,7 +57,13 @@ public:
   unsigned columnWithout(const std::string& text, unsigned line, unsigned column) const;
 
 private:
-  std::vector<std::size_t> offsets_;
+  /// A piece of the text.
+  struct Word {
+    std::size_t offset, length;
+  };
+  static bool covers(const Edit& edit, const Word& word);
+
+  std::vector<Word> words_; ///< in order
 };
 
 } // namespace gpusched::passes

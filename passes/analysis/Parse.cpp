@@ -13,6 +13,7 @@
 #include "passes/analysis/IncludeGraph.h"
 #include "passes/analysis/LibraryBodies.h"
 #include "passes/analysis/MacroUses.h"
+#include "passes/analysis/NonLiteralLocals.h"
 #include "passes/analysis/ParsedPrefix.h"
 #include "passes/analysis/PrefixAction.h"
 #include "passes/analysis/SharedObjects.h"
@@ -45,6 +46,7 @@ struct ParseContext {
   MacroUses& macros;
   const std::vector<clang::SourceLocation>& errors;
   const MissingWords& missingWords;
+  NonLiteralLocals& nonLiteralLocals;
   const SharedObjects* again; ///< with these it will be parsed again; null: it will not
   std::string cuda, resources;
   bool closed;
@@ -54,6 +56,11 @@ class Consumer : public clang::ASTConsumer {
 public:
   explicit Consumer(const ParseContext& context)
       : context_(context), bodies_(context.cuda, context.resources) {}
+  bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
+    for (clang::Decl* const declared : group)
+      context_.nonLiteralLocals.giveBack(*declared);
+    return true;
+  }
   void HandleTranslationUnit(clang::ASTContext& ast) override {
     if (context_.again && !context_.again->empty())
       return;
@@ -102,11 +109,14 @@ public:
   std::vector<clang::SourceLocation> places;
   SharedObjects sharedObjects;
   MissingWords missingWords;
+  NonLiteralLocals nonLiteralLocals;
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
     DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
-    if (level < clang::DiagnosticsEngine::Error || isForNvccToJudge(diagnostic.getID()))
+    noteMissingWord(diagnostic, missingWords);
+    if (level < clang::DiagnosticsEngine::Error || isForNvccToJudge(diagnostic.getID()) ||
+        nonLiteralLocals.note(diagnostic))
       return;
     llvm::SmallString<128> message;
     diagnostic.FormatDiagnostic(message);
@@ -119,7 +129,6 @@ public:
     errors.push_back(place + message.str().str());
     places.push_back(diagnostic.getLocation());
     sharedObjects.note(diagnostic);
-    noteMissingWord(diagnostic, missingWords);
   }
 };
 
@@ -261,7 +270,8 @@ private:
         files.get());
     ErrorCollector errors;
     invocation.setDiagnosticConsumer(&errors);
-    if (!invocation.run() || !errors.errors.empty() || !buffer->IsComplete)
+    if (!invocation.run() || !errors.errors.empty() || !errors.nonLiteralLocals.empty() ||
+        !buffer->IsComplete)
       return {};
     return {std::string(buffer->Data.begin(), buffer->Data.end()), {names.begin(), names.end()}};
   }
@@ -301,6 +311,7 @@ Parsed run(const TransformRequest& request, const HostMacros& host,
                              macros,
                              errors.places,
                              errors.missingWords,
+                             errors.nonLiteralLocals,
                              repeats ? &errors.sharedObjects : nullptr,
                              orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT),
                              orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR),

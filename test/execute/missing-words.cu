@@ -1,0 +1,62 @@
+// Dependent types without `typename`, members of dependent bases without `this->`, constants asked of
+// `this` and a launch of a constexpr member that can be no constant: twins do what their kernels do.
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+#include "Inputs/Expect.h"
+
+#include <vector>
+
+constexpr int kBlocks = 37, kThreads = 64;
+
+struct Offset {
+  int by;
+  __device__ Offset(int by) : by(by) {}
+};
+template <class T> struct Base {
+  using Step = Offset;
+  static constexpr bool isWide = sizeof(T) > 4;
+  int shared[kThreads];
+  __device__ int place() const { return blockIdx.x * kThreads + threadIdx.x; }
+  __device__ T rotated(T value, int live) {
+    shared[threadIdx.x] = int(value);
+    __syncthreads();
+    return T(shared[(threadIdx.x + 3) % live]);
+  }
+};
+template <class T> struct Walk : Base<T> {
+  __device__ T turned(T value, int live) { return rotated(value, live) + T(this->place() % live); }
+  __device__ int wide(T value) const {
+    if constexpr (this->isWide)
+      return int(value * 2);
+    else
+      return int(value) + 5;
+  }
+};
+
+template <class W, class T> __global__ void walks(T* out, int live) {
+  __shared__ W walk;
+  auto step = W::Step(3);
+  if (threadIdx.x >= live)
+    return;
+  T turned;
+  turned = walk.turned(T(threadIdx.x * step.by), live);
+  out[blockIdx.x * kThreads + threadIdx.x] = T(walk.wide(turned));
+}
+
+template <class T> struct Run {
+  constexpr int check(const char* what, int live) const {
+    std::vector<T> expected(kThreads);
+    T* out = deviceArray<T>(kBlocks * kThreads);
+    walks<Walk<T>><<<kBlocks, kThreads>>>(out, live);
+    expect<T>(what, out, kBlocks * kThreads, [=](std::size_t index) {
+      const int block = int(index) / kThreads, thread = int(index) % kThreads;
+      const T turned = T(3 * ((thread + 3) % live) + (block * kThreads + thread) % live);
+      return thread < live ? T(sizeof(T) > 4 ? turned * 2 : turned + 5) : T(0);
+    });
+    return int(expected.size());
+  }
+};
+
+int main() {
+  Run<double>().check("double", kThreads);
+  Run<float>().check("float, some leave", 40);
+}
