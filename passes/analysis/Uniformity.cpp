@@ -443,6 +443,8 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
   if (const auto* standard = llvm::dyn_cast<clang::CXXDefaultArgExpr>(&expression))
     return evaluate(*standard->getExpr());
   if (const auto* list = llvm::dyn_cast<clang::InitListExpr>(&expression)) {
+    if (list->getNumInits() == 1 && list->getType()->isArithmeticType())
+      return evaluate(*list->getInit(0)); // long{threadIdx.x}
     Uniform value = kBlock;
     for (const clang::Expr* element : list->inits())
       value = join(value, derived(evaluate(*element)));
@@ -611,9 +613,9 @@ Uniform Uniformity::evaluateCall(const clang::CallExpr& call) const {
     return derived(evaluate(*call.getArg(0)));
   const clang::SourceManager& sources = context_.getSourceManager();
   const bool system = callee->getBuiltinID() || sources.isInSystemHeader(callee->getLocation());
-  if (!system)
-    return evaluateUserCall(call, *callee);
-  return evaluateSystemCall(call, *callee);
+  const bool isKnown =
+      !system || (assume_.raceFree && !callee->getBuiltinID() && callee->hasBody());
+  return isKnown ? evaluateUserCall(call, *callee) : evaluateSystemCall(call, *callee);
 }
 
 /// A function of a library: arithmetic, min and the like. Not what asks its object or memory, such

@@ -8,7 +8,7 @@ namespace cg = cooperative_groups;
 
 template <int lanes> __device__ int tileIndex() {
   static_assert((lanes & (lanes - 1)) == 0);
-  return threadIdx.x / lanes + blockDim.x / lanes * blockIdx.x;
+  return (long{threadIdx.x} + long{blockDim.x} * blockIdx.x) / lanes;
 }
 template <class Tile> __device__ int sumOf(const Tile& tile, int value) {
   for (int distance = 1; distance < tile.size(); distance *= 2)
