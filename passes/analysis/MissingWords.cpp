@@ -107,6 +107,28 @@ std::optional<std::size_t> templateName(llvm::StringRef text, std::size_t begin)
   return std::nullopt;
 }
 
+/// A constant of a class, `model->scale.kFactor`, asked of an object that is none: the class is all
+/// that counts. Without a `.` or `->` the object is `this`, in parentheses.
+WordsOfText ownerAt(llvm::StringRef text, std::size_t place) {
+  Tokens tokens(text, place);
+  std::size_t separator = 0;
+  bool isArrow = true;
+  do {
+    tokens.next();
+    if (!tokens.is(clang::tok::period) && !tokens.is(clang::tok::arrow))
+      break;
+    separator = tokens.begin();
+    isArrow = tokens.is(clang::tok::arrow);
+    tokens.next();
+  } while (tokens.is(clang::tok::raw_identifier));
+  const bool isThis = separator == 0 && text.substr(place).starts_with(kThis);
+  if (separator == 0 && !isThis)
+    return {};
+  if (isArrow)
+    return {{place, "((decltype("}, {isThis ? place + kThis.size() : separator, "))nullptr)"}};
+  return {{place, "((decltype(&"}, {separator, "))nullptr)->/*"}, {separator + 1, "*/"}};
+}
+
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
 WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic) {
   if (isOfTemplate(diagnostic)) {
@@ -120,9 +142,9 @@ WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic
   case clang::diag::err_found_in_dependent_base:
     return {{place, "this->"}};
   case clang::diag::note_constexpr_this:
-    if (text.substr(place).starts_with(kThis)) // else it is not written there
-      return {{place, "((decltype("}, {place + kThis.size(), "))nullptr)"}};
-    return {};
+  case clang::diag::note_constexpr_var_init_non_constant:
+  case clang::diag::note_constexpr_function_param_value_unknown:
+    return ownerAt(text, place);
   default:
     return {};
   }

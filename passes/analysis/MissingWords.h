@@ -7,15 +7,17 @@
 //   T::kind(a), a type                  typename T::kind(a)
 //   next(i), a member of Base<T>        this->next(i)
 //   if constexpr (this->isWide)         if constexpr (((decltype(this))nullptr)->isWide)
+//   constexpr int k = model.kSize;      constexpr int k = ((decltype(&model))nullptr)->/*.*/kSize;
 //
-// In all of these the type of something depends on template parameters, and nvcc looks names up in
-// each instantiation. The text is parsed again with the words; nvcc gets it as the user wrote it.
+// In the first three the type of something depends on template parameters, and nvcc looks names up
+// in each instantiation. In the others a constant of a class is asked of an object that is none.
+// The text is parsed again with the words; nvcc gets it as the user wrote it.
 //
 // Sound because: Clang's errors name the places, so none has a meaning without its word. A text in
 // which Clang then reports nothing names a template, a type or a member of the base there in each
 // of the instantiations that it made. The name of a template cannot be an operand of `<`, that of a
 // type no value, and nothing else in sight had the member's name. A constant reached through a
-// null pointer of the type of `this` is the class's own: nothing of an object is constant there.
+// null pointer to the class is the class's own: nothing of an object is constant there.
 #pragma once
 
 #include "passes/edit/EditSet.h"
@@ -37,7 +39,7 @@ using WordsOfText = std::map<std::size_t, std::string>;
 /// What is missing in the parsed texts, by the textKey of their files.
 using MissingWords = std::map<std::string, WordsOfText>;
 
-/// Takes note of an error or a note of that kind, ignores others.
+/// Takes note of an error, or a note to one, of that kind, ignores others.
 void noteMissingWord(const clang::Diagnostic& diagnostic, MissingWords& missing);
 
 /// The words that were put into one text.

@@ -95,7 +95,8 @@ private:
 /// Errors of Clang about text that nvcc takes and that is in the AST all the same. Where nvcc does
 /// not take it, the file does not compile anyhow.
 bool isForNvccToJudge(unsigned diagnostic) {
-  return diagnostic == clang::diag::err_asm_invalid_escape ||      // asm("mov.u32 %0, %laneid;")
+  return diagnostic == clang::diag::err_asm_invalid_escape ||         // asm("mov.u32 %0, %laneid;")
+         diagnostic == clang::diag::err_asm_invalid_operand_number || // in a template nobody uses
          diagnostic == clang::diag::err_cuda_nonstatic_constdev || // __device__ __shared__ int x;
          diagnostic == clang::diag::err_ref_bad_target ||          // abort() in __host__ __device__
          diagnostic ==
@@ -114,7 +115,10 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
     DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
-    noteMissingWord(diagnostic, missingWords);
+    if (level != clang::DiagnosticsEngine::Note)
+      lastIsError_ = level >= clang::DiagnosticsEngine::Error;
+    if (lastIsError_)
+      noteMissingWord(diagnostic, missingWords);
     if (level < clang::DiagnosticsEngine::Error || isForNvccToJudge(diagnostic.getID()) ||
         nonLiteralLocals.note(diagnostic))
       return;
@@ -130,6 +134,9 @@ public:
     places.push_back(diagnostic.getLocation());
     sharedObjects.note(diagnostic);
   }
+
+private:
+  bool lastIsError_ = false; ///< what notes belong to
 };
 
 std::string orDefault(const std::string& wanted, const char* configured) {

@@ -1,5 +1,5 @@
 // Dependent types without `typename`, members of dependent bases without `this->`, constants asked of
-// `this` and a launch of a constexpr member that can be no constant: twins do what their kernels do.
+// objects and a launch of a constexpr member that can be no constant: twins do what their kernels do.
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
 #include "Inputs/Expect.h"
 
@@ -32,9 +32,18 @@ template <class T> struct Walk : Base<T> {
   }
 };
 
-template <class W, class T> __global__ void walks(T* out, int live) {
+struct Scale {
+  static constexpr int kFactor = 3;
+};
+struct Model {
+  Scale scale;
+};
+
+template <class W, class T> __global__ void walks(T* out, int live, Model model) {
   __shared__ W walk;
-  auto step = W::Step(3);
+  const Scale& scale = model.scale;
+  constexpr int factor = scale.kFactor - model.scale.kFactor + 3;
+  auto step = W::Step(factor);
   if (threadIdx.x >= live)
     return;
   T turned;
@@ -46,7 +55,7 @@ template <class T> struct Run {
   constexpr int check(const char* what, int live) const {
     std::vector<T> expected(kThreads);
     T* out = deviceArray<T>(kBlocks * kThreads);
-    walks<Walk<T>><<<kBlocks, kThreads>>>(out, live);
+    walks<Walk<T>><<<kBlocks, kThreads>>>(out, live, Model{});
     expect<T>(what, out, kBlocks * kThreads, [=](std::size_t index) {
       const int block = int(index) / kThreads, thread = int(index) % kThreads;
       const T turned = T(3 * ((thread + 3) % live) + (block * kThreads + thread) % live);

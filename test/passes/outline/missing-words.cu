@@ -1,5 +1,5 @@
 // nvcc takes dependent types without `typename`, members of dependent bases without `this->`, and
-// constants asked of `this`. The parse gets the words, nvcc the text as it was.
+// constants asked of objects. The parse gets the words, nvcc the text as it was.
 // RUN: %gpusched-opt --explain %s > %t.cu 2> %t.remarks
 // RUN: grep -v CHECK %t.cu | FileCheck %s && FileCheck --check-prefix=REMARK %s < %t.remarks && %reparse %t.cu -diag-suppress=174
 #include <cuda_fp16.h>
@@ -12,6 +12,14 @@ template <class T> struct Base {
   };
   int start = 0;
   __device__ int next(T value) const { return start + int(value); }
+};
+
+struct Scale {
+  static constexpr int kFactor = 1024;
+};
+struct Model {
+  Scale scale;
+  const Scale* other;
 };
 
 // CHECK-NOT: {{typename W|this->next|decltype|template operator}}
@@ -34,6 +42,15 @@ template <class W, class T> __global__ void walks(W walk, T value, int* out) {
   out[blockIdx.x] = walk.twice(value) + int(walk.half(value)) + step.by + walk.operator()<true>(1);
 }
 
+// CHECK: void scales__gs_body({{.*}}
+// CHECK-NEXT: const Scale& mine = model.scale;
+// CHECK-NEXT: constexpr int by = mine.kFactor, more = model.scale . kFactor + model.other->kFactor;
+__global__ void scales(Model model, int* out) {
+  const Scale& mine = model.scale;
+  constexpr int by = mine.kFactor, more = model.scale . kFactor + model.other->kFactor;
+  out[blockIdx.x] = by + more;
+}
+
 // Clang's other errors stay, as in half() of a class without it.
 // REMARK-COUNT-1: remark: kernel 'refused' kept native: [GS051]
 // REMARK-NOT: remark:
@@ -46,5 +63,6 @@ template <class W> __global__ void refused(W walk, int* out) {
 int main() {
   int* out = nullptr;
   walks<<<1, 1>>>(Walk<double>(), 2., out);
+  scales<<<1, 1>>>(Model{}, out);
   refused<<<1, 1>>>(Walk<double>(), out);
 }

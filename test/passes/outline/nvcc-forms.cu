@@ -17,6 +17,15 @@ __global__ void single_percent(unsigned* a) {
   a[blockIdx.x] = lane;
 }
 
+// An operand that is not there, where nobody uses it.
+template <bool isWide> __device__ unsigned sum(unsigned a, unsigned b) {
+  if constexpr (isWide)
+    asm("add.u32 %0, %1, %3;" : "=r"(a) : "r"(a), "r"(b));
+  return a + b;
+}
+// CHECK: void other_branch__gs(
+__global__ void other_branch(unsigned* a) { a[blockIdx.x] = sum<false>(a[0], a[1]); }
+
 // CHECK: void two_spaces__gs(
 __global__ void two_spaces(float* a) {
   __device__ __shared__ float tile[32];
