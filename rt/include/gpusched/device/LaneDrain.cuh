@@ -141,7 +141,7 @@ private:
 /// finds overloads for types of later headers (half) through their arguments.
 #define GPUSCHED_WARP_PRIMITIVE(NAME)                                                              \
   struct LanePrimitive##NAME {                                                                     \
-    bool drains, anyMask = false;                                                                  \
+    bool drains, anyMask;                                                                          \
     template <class... Arguments>                                                                  \
     __device__ __forceinline__ auto operator()(unsigned mask = 0xffffffffu,                        \
                                                Arguments... arguments) const                       \

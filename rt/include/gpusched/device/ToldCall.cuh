@@ -9,6 +9,8 @@
 // that no f takes more than it should is seen to by the transform (analysis/VirtualFunctions).
 #pragma once
 
+// Generic lambdas: not in C++11, where a text that needs one is left to nvcc.
+#if __cplusplus >= 201402L
 namespace gpusched {
 
 template <class... All> struct ToldTypes {};
@@ -69,3 +71,4 @@ __device__ __forceinline__ auto toldCall(F&& function, const Built&... built) {
 }
 
 } // namespace gpusched
+#endif
