@@ -67,6 +67,21 @@ std::string toldHere(const VirtualFunction& function, bool hasBarrier) {
   return arguments;
 }
 
+void tellGroups(const SourceTokens& tokens, const KernelText& text, EditSet& edits) {
+  for (const auto& [begin, primitive] : text.groupPrimitives) {
+    if (primitive.callEnd == 0) {
+      edits.insert(begin, std::string(kLaneGroups) + ".of(");
+      edits.insert(primitive.groupEnd, ")");
+      continue;
+    }
+    const std::string group = flatten(tokens, begin, primitive.groupEnd);
+    edits.insert(primitive.callBegin, std::string(kLaneGroups) + ".among(" + group +
+                                          ", [&](const auto& gpusched_group) { return ");
+    edits.replace(begin, primitive.groupEnd - begin, "gpusched_group");
+    edits.insert(primitive.callEnd, "; })");
+  }
+}
+
 } // namespace
 
 std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end) {
@@ -126,7 +141,8 @@ std::string SignaturePrinter::templateArguments() const {
   return text_.isTemplate ? "<" + listNames(text_.templateParameters) + ">" : "";
 }
 
-void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
+void callObjects(const SourceTokens& tokens, const KernelText& text, bool hasBarrier,
+                 EditSet& edits) {
   if (hasBarrier)
     for (const auto& [begin, end] : text.blockSyncs)
       edits.replace(begin, end - begin, "__syncthreads.ofGroup()");
@@ -136,6 +152,8 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
     edits.replace(begin, end - begin, "");
   for (const auto& [begin, change] : text.groupIndices)
     edits.replace(begin, change.end - begin, change.becomes);
+  if (text.primitives.count(kLaneGroups) != 0)
+    tellGroups(tokens, text, edits);
   for (const auto& [begin, change] : text.mbarriers) {
     edits.insert(begin, std::string(kMbarrierNotes) + "." + change.becomes + "(");
     edits.insert(change.end, ")");
@@ -164,6 +182,8 @@ void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits) {
 std::string primitiveType(const std::string& primitive) {
   if (primitive == kMbarrierNotes)
     return "::gpusched::MbarrierNotes";
+  if (primitive == kLaneGroups)
+    return "::gpusched::LaneGroups";
   return (isCountingBarrier(primitive) ? "::gpusched::CountingBarrier"
                                        : "::gpusched::LanePrimitive") +
          primitive;

@@ -49,6 +49,7 @@ private:
 std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t end);
 
 /// block.sync()  ->  __syncthreads.ofGroup(), where that is an object (`hasBarrier`);
+/// tile.any(x)  ->  gpusched_groups.of(tile).any(x), where lanes may have left;
 /// m.h()  ->  m.h__gs(blockIdx, gridDim, __syncthreads), where it waits and threads may have left;
 /// f<int>(a)  ->  f.template operator()<int>(a), where f has become an object;
 /// m.g(a)  ->  m.g__gs(blockIdx, gridDim, a), where g is a member function;
@@ -58,7 +59,8 @@ std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t
 /// ns::f(a)  ->  f(a);  block.group_index()  ->  ::dim3(blockIdx);
 /// grid.thread_rank()  ->  ::gpusched::LogicalGrid{blockIdx, gridDim}.thread_rank();
 /// init(&bar, n)  ->  init(gpusched_mbarriers.added(&bar), n).
-void callObjects(const KernelText& text, bool hasBarrier, EditSet& edits);
+void callObjects(const SourceTokens& tokens, const KernelText& text, bool hasBarrier,
+                 EditSet& edits);
 
 /// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
 struct Surroundings {

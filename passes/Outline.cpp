@@ -68,7 +68,7 @@ EditSet outline(const PassInput& input) {
     edits.insert(first, builtins + ", ");
   passGridConstantsByReference(text, edits);
   passBitsByReference(text, input.file.tokens, edits);
-  callObjects(text, kernel.record.facts.drainBarrier, edits);
+  callObjects(input.file.tokens, text, kernel.record.facts.drainBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " + print.name() +
                                  "(" + print.parameterList() + ") " + print.trailer() + "{ " +

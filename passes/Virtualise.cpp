@@ -110,7 +110,7 @@ EditSet extendLambda(const FunctionPassInput& input) {
   else
     edits.insert(text.rightParenthesis, ", " + parameters);
   declareObjects(input.function, edits);
-  callObjects(text, input.function.hasBarrier, edits);
+  callObjects(input.file.tokens, text, input.function.hasBarrier, edits);
   return edits;
 }
 
@@ -129,7 +129,7 @@ EditSet addParameters(const FunctionPassInput& input) {
   else
     edits.insert(first, builtins + ", ");
   declareObjects(function, edits);
-  callObjects(text, function.hasBarrier, edits);
+  callObjects(input.file.tokens, text, function.hasBarrier, edits);
   const std::string call = callMethod(function, print);
   edits.insert(text.bodyEnd,
                " " + print.templateHeader() + print.specifiers() + " " + print.qualifier() +
@@ -196,7 +196,7 @@ EditSet virtualise(const FunctionPassInput& input) {
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin,
                 isDeclared ? function.typeName() + "::operator()" : "operator()");
   edits.insert(text.rightParenthesis + 1, " const");
-  callObjects(text, function.hasBarrier, edits);
+  callObjects(input.file.tokens, text, function.hasBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, (isDeclared ? " " : closeObject(function) + " ") +
                                  print.templateHeader() + print.specifiers() + " " + function.name +

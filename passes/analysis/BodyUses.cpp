@@ -382,7 +382,7 @@ private:
   void noteMethodCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
     const clang::Expr* const written = call.getCallee()->IgnoreParenImpCasts();
     if (hiding_ || !llvm::isa<clang::CXXMethodDecl>(callee) || isGroupIndex(callee) ||
-        isGridQuery(callee))
+        isGridQuery(callee) || lanesOfTile(callee) != 0)
       return;
     if (llvm::isa<clang::CXXOperatorCallExpr>(call)) {
       // In an instantiation Clang does not know where the parenthesis is.
@@ -654,6 +654,10 @@ void sortPrimitives(const clang::Stmt& body, FunctionUses& uses) {
       note(isFormed ? uses.opaqueGroup : uses.opaquePrimitive, site.where, site.what);
     else if (!isFormed)
       note(uses.maskedPrimitive, site.where, site.what);
+  }
+  if (!uses.lanes && uses.tellableGroup) {
+    note(uses.warpPrimitive, uses.tellableGroup.where, uses.tellableGroup.what);
+    note(uses.maskedPrimitive, uses.tellableGroup.where, uses.tellableGroup.what);
   }
   if (!uses.lanes && uses.opaqueGroup) {
     note(uses.warpPrimitive, uses.opaqueGroup.where, uses.opaqueGroup.what);

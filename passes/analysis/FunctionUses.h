@@ -86,6 +86,12 @@ struct GroupIndex {
   const char* becomes = nullptr;
 };
 
+/// A primitive of a cooperative group that LaneGroups can be told of.
+struct GroupPrimitive {
+  clang::SourceRange group; ///< `tile` in tile.any(x) and cg::reduce(tile, x, plus)
+  clang::SourceRange call;  ///< of a function; invalid for a member
+};
+
 /// The set of lanes that a function takes down at one place, to name them later:
 /// coalesced_threads(), or a variable that is set by __activemask(), __ballot_sync() or
 /// __match_any_sync().
@@ -119,6 +125,7 @@ struct FunctionUses {
   UseSite opaquePrimitive;   ///< one of those that cannot be replaced
   UseSite hiddenPrimitive;   ///< one where a parameter of its name would be seen and not allowed
   UseSite groupPrimitive;    ///< one over lanes that were there when `lanes` was formed
+  UseSite tellableGroup;     ///< one of those, of a group that is no tile, that can be replaced
   UseSite opaqueGroup;       ///< one of those that cannot be replaced
   UseSite threadDependence;  ///< result may differ between threads with the same arguments
   UseSite assembly;          ///< asm text that refuses the kernel
@@ -147,6 +154,7 @@ struct FunctionUses {
   std::vector<GroupSync> groupSyncs;
   std::vector<QualifiedCall> qualifiedCalls;
   std::vector<GroupIndex> groupIndices;
+  std::vector<GroupPrimitive> groupPrimitives;
   std::vector<MbarrierUse> mbarriers;
   /// Functions mentioned otherwise than by a call, or where a parameter of the function is not in
   /// sight.

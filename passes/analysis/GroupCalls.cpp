@@ -4,6 +4,7 @@
 #include "passes/analysis/GroupCalls.h"
 
 #include "passes/analysis/Expressions.h"
+#include "passes/analysis/KernelInfo.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -27,6 +28,25 @@ bool isNamed(const clang::Expr& group, llvm::StringRef maker) {
   return llvm::isa<clang::DeclRefExpr>(plain) || (made && made->getNumArgs() == 0);
 }
 
+/// Is it one piece of one line, and of a file?
+bool isPlain(clang::SourceRange range, const GroupPlace& place) {
+  const clang::SourceManager& sources = place.function.getASTContext().getSourceManager();
+  return range.getBegin().isFileID() && range.getEnd().isFileID() &&
+         sources.getSpellingLineNumber(range.getBegin()) ==
+             sources.getSpellingLineNumber(range.getEnd());
+}
+
+/// A variable, or a member of one or of the object.
+bool isVariable(const clang::Expr& group) {
+  const clang::Expr* plain = group.IgnoreParenImpCasts();
+  while (const auto* member = llvm::dyn_cast<clang::MemberExpr>(plain)) {
+    if (member->isImplicitAccess())
+      return true;
+    plain = member->getBase()->IgnoreParenImpCasts();
+  }
+  return llvm::isa<clang::DeclRefExpr>(plain);
+}
+
 /// block.sync() and sync(block) of cooperative groups are __syncthreads() by another name.
 bool noteGroupSync(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                    const GroupPlace& place, FunctionUses& uses) {
@@ -38,13 +58,10 @@ bool noteGroupSync(const clang::CallExpr& call, const clang::FunctionDecl& calle
                                                       : nullptr;
   if (!group)
     return false;
-  const clang::SourceManager& sources = place.function.getASTContext().getSourceManager();
   const clang::SourceRange range = call.getSourceRange();
   const bool isBlock = recordName(group->getType()) == "thread_block" &&
                        isNamed(*group, "this_thread_block") && !place.isHidden &&
-                       range.getBegin().isFileID() && range.getEnd().isFileID() &&
-                       sources.getSpellingLineNumber(range.getBegin()) ==
-                           sources.getSpellingLineNumber(range.getEnd());
+                       isPlain(range, place);
   uses.groupSyncs.push_back({range, isBlock});
   if (!isBlock)
     return false;
@@ -53,9 +70,39 @@ bool noteGroupSync(const clang::CallExpr& call, const clang::FunctionDecl& calle
   return true;
 }
 
+/// Functions over a group that LaneGroups.cuh can call for those of its lanes that are there.
+bool isTellableFunction(const clang::FunctionDecl& callee) {
+  return !llvm::isa<clang::CXXMethodDecl>(callee) && callee.getIdentifier() &&
+         isCooperative(callee) && callee.getNumParams() > 0 &&
+         llvm::StringSwitch<bool>(callee.getName())
+             .Cases({"reduce", "sync", "labeled_partition"}, true)
+             .Default(false);
+}
+
+/// Can the text tell LaneGroups of the call? Notes what it says then.
+bool noteTellable(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+                  const GroupPlace& place, FunctionUses& uses) {
+  if (place.isHidden) {
+    note(uses.hiddenPrimitive, call.getExprLoc(), callee.getNameAsString());
+    return false;
+  }
+  const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
+  const clang::Expr* const group = member                       ? member->getBase()
+                                   : isTellableFunction(callee) ? call.getArg(0)
+                                                                : nullptr;
+  const bool fits = group && (!member || (!member->isArrow() && !member->hasQualifier()));
+  if (!fits || !isVariable(*group) || !isPlain(group->getSourceRange(), place) ||
+      !isPlain(call.getBeginLoc(), place) || !isPlain(call.getEndLoc(), place))
+    return false;
+  uses.groupPrimitives.push_back(
+      {group->getSourceRange(), member ? clang::SourceRange() : call.getSourceRange()});
+  uses.primitives.insert(kLaneGroups);
+  return true;
+}
+
 /// A coalesced group names the lanes that were there when it was formed.
 bool noteCoalesced(const clang::CallExpr& call, const clang::FunctionDecl& callee,
-                   FunctionUses& uses) {
+                   const GroupPlace& place, FunctionUses& uses) {
   const clang::SourceLocation where = call.getExprLoc();
   if (!isCooperative(callee))
     return false;
@@ -76,16 +123,20 @@ bool noteCoalesced(const clang::CallExpr& call, const clang::FunctionDecl& calle
   note(uses.threadDependence, where, name);
   if (name != "thread_rank" && name != "size" && name != "num_threads") {
     ++uses.warpPrimitives;
+    const bool tellable = isTellableFunction(callee) && noteTellable(call, callee, place, uses);
     note(uses.groupPrimitive, where, group + "::" + name);
-    note(uses.opaqueGroup, where, group + "::" + name);
+    note(tellable ? uses.tellableGroup : uses.opaqueGroup, where, group + "::" + name);
   }
   return true;
 }
 
 /// A tile of a warp or less names its own lanes, however many of the warp have left.
-bool noteTile(const clang::CallExpr& call, const clang::FunctionDecl& callee, FunctionUses& uses) {
-  const unsigned lanes = lanesOfTile(callee);
-  if (lanes == 0)
+bool noteTile(const clang::CallExpr& call, const clang::FunctionDecl& callee,
+              const GroupPlace& place, FunctionUses& uses) {
+  const unsigned ofFunction = lanesOfTileFunction(callee);
+  const unsigned lanes = ofFunction ? ofFunction : lanesOfTile(callee);
+  const bool tellable = lanes != 0 && noteTellable(call, callee, place, uses);
+  if (lanes == 0 || (ofFunction && !tellable))
     return false;
   const std::string what = "thread_block_tile::" + callee.getNameAsString();
   ++uses.warpPrimitives;
@@ -93,7 +144,10 @@ bool noteTile(const clang::CallExpr& call, const clang::FunctionDecl& callee, Fu
   uses.tileLanes = std::max(uses.tileLanes, lanes);
   note(uses.threadDependence, call.getExprLoc(), what);
   note(uses.warpPrimitive, call.getExprLoc(), what);
-  note(uses.opaquePrimitive, call.getExprLoc(), what);
+  if (!tellable)
+    note(uses.opaquePrimitive, call.getExprLoc(), what);
+  else if (lanes < 32)
+    note(uses.maskedPrimitive, call.getExprLoc(), what);
   return true;
 }
 
@@ -166,6 +220,17 @@ unsigned lanesOfTile(const clang::FunctionDecl& callee) {
              : 0;
 }
 
+unsigned lanesOfTileFunction(const clang::FunctionDecl& callee) {
+  if (!isTellableFunction(callee))
+    return 0;
+  const auto* tile = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      callee.getParamDecl(0)->getType().getNonReferenceType()->getAsCXXRecordDecl());
+  if (!tile || tile->getName() != "thread_block_tile")
+    return 0;
+  const uint64_t lanes = tile->getTemplateArgs()[0].getAsIntegral().getZExtValue();
+  return lanes <= 32 ? static_cast<unsigned>(lanes) : 0;
+}
+
 bool isGroupIndex(const clang::FunctionDecl& callee) {
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&callee);
   return method && callee.getIdentifier() && callee.getName() == "group_index" &&
@@ -185,8 +250,8 @@ bool isGridQuery(const clang::FunctionDecl& callee) {
 
 bool noteGroupCall(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                    const GroupPlace& place, FunctionUses& uses) {
-  return noteGroupSync(call, callee, place, uses) || noteCoalesced(call, callee, uses) ||
-         noteTile(call, callee, uses) || isDispatchToLargerGroup(callee, place.function) ||
+  return noteGroupSync(call, callee, place, uses) || noteCoalesced(call, callee, place, uses) ||
+         noteTile(call, callee, place, uses) || isDispatchToLargerGroup(callee, place.function) ||
          noteGroupIndex(call, callee, place, uses) || noteGridQuery(call, callee, place, uses);
 }
 

@@ -31,6 +31,10 @@ bool isCooperative(const clang::FunctionDecl& function);
 /// Of a primitive of a tile that a warp holds, how many lanes it names; 0 for any other function.
 unsigned lanesOfTile(const clang::FunctionDecl& callee);
 
+/// Of a function over a tile that a warp holds, `reduce(tile, value, plus)`, `sync(tile)` or
+/// `labeled_partition(tile, label)`, how many lanes it names; 0 for any other function.
+unsigned lanesOfTileFunction(const clang::FunctionDecl& callee);
+
 /// thread_block::group_index().
 bool isGroupIndex(const clang::FunctionDecl& callee);
 

@@ -54,6 +54,15 @@ struct KernelTemplateParameter {
 /// A parameter or member of type MbarrierNotes.
 inline constexpr const char* kMbarrierNotes = "gpusched_mbarriers";
 
+/// A primitive of a group that kLaneGroups can be told of.
+struct GroupPrimitiveText {
+  std::size_t groupEnd = 0;
+  std::size_t callBegin = 0, callEnd = 0; ///< of a function; both 0 for a member
+};
+
+/// A parameter or member of type LaneGroups.
+inline constexpr const char* kLaneGroups = "gpusched_groups";
+
 /// Block barriers that ask their threads something; see CountingBarriers.cuh.
 inline bool isCountingBarrier(std::string_view name) {
   return name == "__syncthreads_count" || name == "__syncthreads_or" || name == "__syncthreads_and";
@@ -109,10 +118,12 @@ struct KernelText {
   /// Calls of a block's sync(), begin and end: calls of the object that is named __syncthreads
   /// where there is one.
   std::map<std::size_t, std::size_t> blockSyncs;
+  std::map<std::size_t, GroupPrimitiveText> groupPrimitives; ///< by the begin of the group
   /// What begins or ends an mbarrier, and the member of MbarrierNotes that it passes; by begin.
   std::map<std::size_t, TextChange> mbarriers;
   /// Warp primitives and counting barriers that are parameters, or members, since threads may have
-  /// left before them; and kMbarrierNotes, where the text passes it what it says of mbarriers.
+  /// left before them; kLaneGroups, where it is told of groups; and kMbarrierNotes, where the text
+  /// passes it what it says of mbarriers.
   std::set<std::string> primitives;
   /// threadIdx is read where a parameter of that name would be seen, and where it would not.
   bool readsThreadIndex = false, hidesThreadIndex = false;

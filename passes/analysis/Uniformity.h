@@ -41,6 +41,12 @@ struct Uniform {
   bool operator==(const Uniform&) const = default;
 };
 
+/// Where a value is one or the other.
+Uniform join(Uniform a, Uniform b);
+
+/// A value computed from others by something unknown but deterministic.
+Uniform derived(Uniform from);
+
 /// What a function is called with.
 struct CallValues {
   Uniform object{Uniform::Mixed, false}; ///< what a const member function sees in *this

@@ -545,6 +545,7 @@ bool VirtualFunctions::needsPlainText(const clang::FunctionDecl& definition, con
   };
   eachInstance(definition, [&](const FunctionUses& uses) {
     needs |= !uses.groupSyncs.empty() || !uses.groupIndices.empty() || !uses.mbarriers.empty() ||
+             (drain == Drain::Lanes && !uses.groupPrimitives.empty()) ||
              llvm::any_of(uses.methodCalls, isHidden) || llvm::any_of(uses.explicitCalls, isTold) ||
              llvm::any_of(uses.qualifiedCalls, isTold);
   });
@@ -580,6 +581,25 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
   }
 }
 
+void VirtualFunctions::addGroupPrimitives(const FunctionUses& caller, KernelText& callerText) {
+  const clang::SourceManager& sources = calls_.sources();
+  for (const auto& [group, call] : caller.groupPrimitives) {
+    if (files_.numberOf(group.getBegin()) != callerText.file)
+      continue;
+    const SourceTokens& tokens = files_[callerText.file].tokens;
+    const auto endOf = [&](clang::SourceLocation last) {
+      const std::size_t offset = sources.getFileOffset(last);
+      return offset + tokens.all()[tokens.at(offset)].length;
+    };
+    GroupPrimitiveText text{endOf(group.getEnd())};
+    if (call.isValid()) {
+      text.callBegin = sources.getFileOffset(call.getBegin());
+      text.callEnd = endOf(call.getEnd());
+    }
+    callerText.groupPrimitives[sources.getFileOffset(group.getBegin())] = text;
+  }
+}
+
 /// Calls `visit` on what each instantiation of the function does.
 void VirtualFunctions::eachInstance(const clang::FunctionDecl& definition,
                                     llvm::function_ref<void(const FunctionUses&)> visit) {
@@ -601,6 +621,7 @@ void VirtualFunctions::addFactsOfInstances(const clang::FunctionDecl& definition
                                            KernelText& text) {
   eachInstance(definition, [&](const FunctionUses& uses) {
     addGroupSyncs(uses, text);
+    addGroupPrimitives(uses, text);
     noteMeanings(uses, text);
   });
   const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(&definition);
@@ -695,6 +716,7 @@ std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, Ker
   if (std::optional<Refusal> refused = addMbarriers(caller, text))
     return refused;
   addGroupSyncs(caller, text);
+  addGroupPrimitives(caller, text);
   return addMethodCalls(caller, text, drain);
 }
 

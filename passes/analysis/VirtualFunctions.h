@@ -84,6 +84,7 @@ private:
   bool callsBeforeBody(const FunctionUses& uses, const KernelText& text, Drain drain);
   Refusal inSomeInstantiations(const std::map<const clang::FunctionDecl*, bool>& meant);
   void addGroupSyncs(const FunctionUses& caller, KernelText& callerText);
+  void addGroupPrimitives(const FunctionUses& caller, KernelText& callerText);
   void eachInstance(const clang::FunctionDecl& definition,
                     llvm::function_ref<void(const FunctionUses&)> visit);
   void addFactsOfInstances(const clang::FunctionDecl& definition, KernelText& text);

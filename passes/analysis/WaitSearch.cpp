@@ -77,8 +77,11 @@ void addPrimitives(Waits& waits, const FunctionUses& uses, const FunctionUses& w
     keepFirst(whole.lanes ? waits.groupPrimitive : waits.warpPrimitive, site);
     if (!replaceable)
       keepFirst(whole.lanes ? waits.opaqueGroup : waits.opaquePrimitive, site);
+    else if (!whole.lanes)
+      keepFirst(waits.maskedPrimitive, site);
   };
   addGroup(uses.opaqueGroup, false);
+  addGroup(uses.tellableGroup, true);
   for (const auto& [mask, site, replaceable] : uses.variableMasks) {
     if (whole.lanes && mask == whole.lanes.mask) {
       addGroup(site, replaceable);

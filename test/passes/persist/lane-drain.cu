@@ -4,7 +4,6 @@
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
-#include <cooperative_groups.h>
 constexpr unsigned kAll = 0xffffffffu;
 // OUT: struct sum__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::LanePrimitive__shfl_xor_sync __shfl_xor_sync; template
 template <class T> __device__ T sum(T v) { return v + __shfl_xor_sync(kAll, v, 1); }
@@ -38,11 +37,6 @@ struct Warp { __device__ void wait() const { __syncwarp(); } };
 // OUT-NEXT: Warp().wait__gs(blockIdx, gridDim, __syncwarp);
 __global__ void member(int* p, int n) {
   if (threadIdx.x < n) Warp().wait();
-}
-// CHECK: remark: kernel 'tile' kept native: [GS041]
-__global__ void tile(int* p, int n) {
-  const auto warp = cooperative_groups::tiled_partition<32>(cooperative_groups::this_thread_block());
-  if (threadIdx.x < n) p[threadIdx.x] = warp.shfl(p[threadIdx.x], 0);
 }
 // Where rows of whole warps leave no other mask in doubt, those of the whole warp are enough.
 // OUT: gpusched_lanes{false}; {{.*}} inRows__gs_body(

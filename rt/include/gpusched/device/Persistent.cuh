@@ -38,6 +38,7 @@
 #include "CountingBarriers.cuh"
 #include "CountingDrain.cuh"
 #include "LaneDrain.cuh"
+#include "LaneGroups.cuh"
 #include "LogicalGrid.cuh"
 #include "Mbarriers.cuh"
 #include "Overloads.cuh"
