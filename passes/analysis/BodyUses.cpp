@@ -431,8 +431,10 @@ private:
       noteMbarrier(*use, where, name);
       return;
     }
-    // The toolkit's accessors of blockIdx and its like; threadIdx is noted where it is named.
-    const bool asks = call.getNumArgs() == 0 && !isBuiltinAccessor(callee);
+    // Not __builtin_unreachable(), nor the toolkit's accessors of blockIdx and its like; threadIdx
+    // is noted where it is named.
+    const bool asks =
+        call.getNumArgs() == 0 && !call.getType()->isVoidType() && !isBuiltinAccessor(callee);
     if (!callee.hasBody() && (asks || makesPlace(call)))
       note(uses.threadDependence, where, name);
     noteSpecialName(callee, where);

@@ -125,6 +125,12 @@ bool onlyShows(const clang::ParmVarDecl& parameter) {
          !parameter.getType().getNonReferenceType().isVolatileQualified();
 }
 
+/// Is there nothing in an object of this class, as in an Int<8> or a tag?
+bool isEmpty(clang::QualType type) {
+  const clang::CXXRecordDecl* const record = type->getAsCXXRecordDecl();
+  return record && record->hasDefinition() && record->isEmpty();
+}
+
 /// Could what has this type hold a pointer?
 bool mayLeadToMemory(clang::QualType type) {
   return type->isPointerType() || type->isRecordType();
@@ -378,6 +384,8 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
   const clang::Expr& expression = stripped(raw);
   if (const std::optional<int64_t> value = constantOf(expression))
     return {Uniform::Block, *value % assume_.lanes == 0, *value < 0 || *value > INT32_MAX};
+  if (isEmpty(expression.getType()))
+    return kBlock;
   if (const clang::CastExpr* const cast = llvm::dyn_cast<clang::CastExpr>(&expression))
     return evaluateCast(*cast);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&expression))
