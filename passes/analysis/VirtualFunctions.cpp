@@ -18,6 +18,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 
 #include <algorithm>
 #include <functional>
@@ -667,13 +668,24 @@ VirtualFunctions::ambiguous(const std::vector<const VirtualFunction*>& callees,
   return nullptr;
 }
 
+/// Where the qualifier begins in the file, a macro that names a namespace included (`NS::f()`); a
+/// place in the macro if that says more.
+static clang::SourceLocation beginOf(const QualifiedCall& call) {
+  const clang::ASTContext& context = call.callee->getASTContext();
+  clang::SourceLocation begin = call.qualifier.getBegin();
+  if (begin.isMacroID())
+    clang::Lexer::isAtStartOfMacroExpansion(begin, context.getSourceManager(),
+                                            context.getLangOpts(), &begin);
+  return begin;
+}
+
 /// Calls with template arguments or with a namespace in front.
 bool VirtualFunctions::addDecoratedCalls(const FunctionUses& caller,
                                          const clang::FunctionDecl& definition,
                                          KernelText& callerText) {
   const clang::SourceManager& sources = definition.getASTContext().getSourceManager();
   for (const QualifiedCall& call : caller.qualifiedCalls) {
-    const clang::SourceLocation begin = call.qualifier.getBegin(), name = call.qualifier.getEnd();
+    const clang::SourceLocation begin = beginOf(call), name = call.qualifier.getEnd();
     if (textOf(*call.callee) != &definition)
       continue;
     if (begin.isMacroID() || name.isMacroID() || files_.numberOf(begin) != callerText.file)
