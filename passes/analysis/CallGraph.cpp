@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cost: each function body is visited once per file. A query is linear in the reachable part; those
-// that start at one function, which every statement asks of its callees, are answered once.
+// Cost: each function body is visited once per file. A query is linear in the reachable part that
+// has what is asked for; those that start at one function, which every statement asks of its
+// callees, are answered once.
 #include "passes/analysis/CallGraph.h"
 
 #include "clang/AST/ASTContext.h"
@@ -15,6 +16,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace gpusched::passes {
@@ -60,6 +62,40 @@ bool isSystem(const clang::FunctionDecl& function) {
          isDeclaredBySystem(function) || namesSystemFunction(function);
 }
 
+/// nvcc lets a __host__ __device__ function name it, and makes no call of it on the device.
+bool isHostOnly(const clang::FunctionDecl& function) {
+  return !function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>();
+}
+
+/// Of a function without a body here: is it one of the user's that has one elsewhere?
+bool isInvisible(const clang::FunctionDecl& function) {
+  return !isHostOnly(function) && !isSystem(function) && !function.isTrivial() &&
+         !function.isDefaulted() && !function.isDeleted() && !isTemplateHere(function);
+}
+
+/// Those that CallGraph searches for.
+constexpr std::array kSearched = {
+    &FunctionUses::blockIndex,       &FunctionUses::globalBlockIndex,
+    &FunctionUses::hiddenBlockIndex, &FunctionUses::plainBarrier,
+    &FunctionUses::hiddenBarrier,    &FunctionUses::countingBarrier,
+    &FunctionUses::opaqueBarrier,    &FunctionUses::warpPrimitive,
+    &FunctionUses::maskedPrimitive,  &FunctionUses::opaquePrimitive,
+    &FunctionUses::groupPrimitive,   &FunctionUses::opaqueGroup,
+    &FunctionUses::threadDependence, &FunctionUses::assembly,
+    &FunctionUses::mbarrier,         &FunctionUses::asyncCopy,
+    &FunctionUses::bulkCopy,         &FunctionUses::gridSync,
+    &FunctionUses::cluster,          &FunctionUses::kernelLaunch,
+    &FunctionUses::staticVariable,   &FunctionUses::indirectCall,
+    &FunctionUses::barrierObject,
+};
+constexpr Kinds kInvisible = Kinds(1) << kSearched.size();
+
+/// None for a kind that is not among them: then nothing is passed over.
+Kinds kindsOf(UseSite FunctionUses::* kind) {
+  const auto* const place = std::find(kSearched.begin(), kSearched.end(), kind);
+  return place == kSearched.end() ? 0 : Kinds(1) << (place - kSearched.begin());
+}
+
 } // namespace
 
 /// Clang takes lambdas of host code for functions of both sides.
@@ -93,7 +129,8 @@ bool isFriend(const clang::FunctionDecl& function) {
 
 CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,
                      bool closed)
-    : sources_(context.getSourceManager()), targets_(context), closed_(closed), errors_(errors) {}
+    : sources_(context.getSourceManager()), targets_(context), closed_(closed), errors_(errors),
+      reached_([this](const clang::FunctionDecl& function) { return ownKinds(function); }) {}
 
 void CallGraph::resolve(FunctionUses& uses) {
   for (const IndirectCall& call : uses.indirectCalls) {
@@ -110,6 +147,9 @@ void CallGraph::resolve(FunctionUses& uses) {
 }
 
 const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
+  const auto [looked, isNew] = looked_.try_emplace(&function, nullptr);
+  if (!isNew)
+    return looked->second;
   const clang::FunctionDecl* const definition = definitionOf(function);
   if (!definition)
     return nullptr;
@@ -119,10 +159,23 @@ const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
     slot = usesOf(*definition, *definition->getBody());
     resolve(*slot);
   }
-  return &*slot;
+  return looked_[&function] = &*slot;
 }
 
-void CallGraph::walk(const std::vector<CallSite>& calls, const Visitor& visit) {
+OwnKinds CallGraph::ownKinds(const clang::FunctionDecl& function) {
+  const FunctionUses* const own = uses(function);
+  if (!own)
+    return {isInvisible(function) ? kInvisible : 0, {}};
+  OwnKinds result;
+  for (UseSite FunctionUses::* const kind : kSearched)
+    if (own->*kind)
+      result.kinds |= kindsOf(kind);
+  for (const CallSite& call : own->calls)
+    result.callees.push_back(call.callee);
+  return result;
+}
+
+void CallGraph::walk(const std::vector<CallSite>& calls, const Visitor& visit, Kinds wanted) {
   llvm::SmallPtrSet<const clang::FunctionDecl*, 32> seen;
   struct Pending {
     CallSite first;
@@ -135,7 +188,8 @@ void CallGraph::walk(const std::vector<CallSite>& calls, const Visitor& visit) {
   while (!pending.empty()) {
     const Pending next = pending.back();
     pending.pop_back();
-    if (!seen.insert(next.function->getCanonicalDecl()).second)
+    if (!seen.insert(next.function->getCanonicalDecl()).second ||
+        (wanted != 0 && (reached_.from(*next.function) & wanted) == 0))
       continue;
     const FunctionUses* const found = uses(*next.function);
     if (visit(next.first, *next.function, found))
@@ -148,13 +202,15 @@ void CallGraph::walk(const std::vector<CallSite>& calls, const Visitor& visit) {
 
 std::optional<CalleeUse> CallGraph::find(const FunctionUses& root, UseSite FunctionUses::* kind) {
   std::optional<CalleeUse> result;
-  walk(root.calls,
-       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
-         if (!found || !(found->*kind) || isDeviceLambda(function))
-           return false;
-         result = CalleeUse{first.where, &function, found->*kind};
-         return true;
-       });
+  walk(
+      root.calls,
+      [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
+        if (!found || !(found->*kind) || isDeviceLambda(function))
+          return false;
+        result = CalleeUse{first.where, &function, found->*kind};
+        return true;
+      },
+      kindsOf(kind));
   return result;
 }
 
@@ -171,12 +227,14 @@ static Answer answer(std::vector<std::pair<UseSite FunctionUses::*, Answer>>& kn
 std::optional<CalleeUse> CallGraph::findFrom(const CallSite& call, UseSite FunctionUses::* kind) {
   std::optional<CalleeUse> result = answer(foundFrom_[call.callee], kind, [&] {
     std::optional<CalleeUse> first;
-    walk({call},
-         [&](const CallSite&, const clang::FunctionDecl& function, const FunctionUses* uses) {
-           if (uses && uses->*kind)
-             first = CalleeUse{{}, &function, uses->*kind};
-           return first.has_value();
-         });
+    walk(
+        {call},
+        [&](const CallSite&, const clang::FunctionDecl& function, const FunctionUses* uses) {
+          if (uses && uses->*kind)
+            first = CalleeUse{{}, &function, uses->*kind};
+          return first.has_value();
+        },
+        kindsOf(kind));
     return first;
   });
   if (result)
@@ -252,21 +310,17 @@ std::optional<CallSite> CallGraph::findStrayLambda(const clang::FunctionDecl& ke
   return std::nullopt;
 }
 
-/// nvcc lets a __host__ __device__ function name it, and makes no call of it on the device.
-static bool isHostOnly(const clang::FunctionDecl& function) {
-  return !function.hasAttr<clang::CUDADeviceAttr>() && !function.hasAttr<clang::CUDAGlobalAttr>();
-}
-
 std::optional<CallSite> CallGraph::findInvisible(const FunctionUses& root) {
   std::optional<CallSite> result;
-  walk(root.calls,
-       [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
-         if (found || isHostOnly(function) || isSystem(function) || function.isTrivial() ||
-             function.isDefaulted() || function.isDeleted() || isTemplateHere(function))
-           return false;
-         result = CallSite{&function, first.where};
-         return true;
-       });
+  walk(
+      root.calls,
+      [&](const CallSite& first, const clang::FunctionDecl& function, const FunctionUses* found) {
+        if (found || !isInvisible(function))
+          return false;
+        result = CallSite{&function, first.where};
+        return true;
+      },
+      kInvisible);
   return result;
 }
 

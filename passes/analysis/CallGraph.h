@@ -9,6 +9,7 @@
 
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/IndirectTargets.h"
+#include "passes/analysis/ReachedKinds.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -83,8 +84,10 @@ public:
 private:
   using Visitor = std::function<bool(const CallSite& first, const clang::FunctionDecl& function,
                                      const FunctionUses* uses)>;
-  /// Depth first over reachable functions until `visit` returns true.
-  void walk(const std::vector<CallSite>& calls, const Visitor& visit);
+  /// Depth first over reachable functions until `visit` returns true; where only some kinds of uses
+  /// are `wanted`, past functions that reach none of them.
+  void walk(const std::vector<CallSite>& calls, const Visitor& visit, Kinds wanted = 0);
+  OwnKinds ownKinds(const clang::FunctionDecl& function);
 
   std::optional<clang::SourceLocation> errorIn(const clang::FunctionDecl& function) const;
 
@@ -93,6 +96,8 @@ private:
   bool closed_;
   const std::vector<clang::SourceLocation>& errors_;
   std::map<const clang::FunctionDecl*, std::optional<FunctionUses>> known_;
+  llvm::DenseMap<const clang::FunctionDecl*, const FunctionUses*> looked_; ///< into `known_`
+  ReachedKinds reached_;
   /// What was asked of a function, with the answers.
   template <class Answer>
   using Known = llvm::DenseMap<const clang::FunctionDecl*,
