@@ -10,6 +10,9 @@ struct Tile {
   template <int> __device__ Constant<4> size() const { return {}; }
 };
 template <class Of> __device__ Constant<8> sizeOf(const Of&) { return {}; }
+struct Lane {
+  __device__ operator int() const { return threadIdx.x; }
+};
 struct Part { int value; };
 template <class Of> __device__ Part partOf(const Of& of) { return {int(of.data[0])}; }
 __device__ int over(const int& a, const int& b) {
@@ -48,7 +51,14 @@ __global__ void dividedByThread(int* a, int n) {
   if (int(blockIdx.x) >= last) return;
   a[last] = exchange(last);
 }
+// CHECK: remark: kernel 'lanes' kept native: [GS041]
+__global__ void lanes(int* a) {
+  const Lane lane;
+  if (lane > 3) return;
+  a[0] = exchange(lane);
+}
 int main() {
+  lanes<<<1, 32>>>(nullptr);
   sizes<<<1, 32>>>(nullptr, 0);
   divided<<<1, 32>>>(nullptr, 0);
   parts<<<1, 32>>>(nullptr);
