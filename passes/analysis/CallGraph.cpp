@@ -147,19 +147,14 @@ void CallGraph::resolve(FunctionUses& uses) {
 }
 
 const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
-  const auto [looked, isNew] = looked_.try_emplace(&function, nullptr);
-  if (!isNew)
-    return looked->second;
-  const clang::FunctionDecl* const definition = definitionOf(function);
-  if (!definition)
-    return nullptr;
-  std::optional<FunctionUses>& slot = known_[definition->getCanonicalDecl()];
-  if (!slot) {
-    slot.emplace();
-    slot = usesOf(*definition, *definition->getBody());
-    resolve(*slot);
+  const auto [place, isNew] = known_.try_emplace(function.getCanonicalDecl());
+  std::optional<FunctionUses>& own = place->second;
+  const clang::FunctionDecl* const definition = isNew ? definitionOf(function) : nullptr;
+  if (definition) {
+    own = usesOf(*definition, *definition->getBody());
+    resolve(*own);
   }
-  return looked_[&function] = &*slot;
+  return own ? &*own : nullptr;
 }
 
 OwnKinds CallGraph::ownKinds(const clang::FunctionDecl& function) {

@@ -14,8 +14,8 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <functional>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -95,8 +95,8 @@ private:
   IndirectTargets targets_;
   bool closed_;
   const std::vector<clang::SourceLocation>& errors_;
-  std::map<const clang::FunctionDecl*, std::optional<FunctionUses>> known_;
-  llvm::DenseMap<const clang::FunctionDecl*, const FunctionUses*> looked_; ///< into `known_`
+  /// By canonical declaration; none for a function without a body here.
+  std::unordered_map<const clang::FunctionDecl*, std::optional<FunctionUses>> known_;
   ReachedKinds reached_;
   /// What was asked of a function, with the answers.
   template <class Answer>
