@@ -28,15 +28,6 @@ bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
   return false;
 }
 
-/// Are the parameters the same? Of templates, which may differ in other ways.
-bool haveSameParameters(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
-  return one.getNumParams() == other.getNumParams() &&
-         std::equal(one.param_begin(), one.param_end(), other.param_begin(),
-                    [&](const clang::ParmVarDecl* a, const clang::ParmVarDecl* b) {
-                      return one.getASTContext().hasSameType(a->getType(), b->getType());
-                    });
-}
-
 } // namespace
 
 bool isOverloaded(const clang::FunctionDecl& function) {
@@ -81,8 +72,7 @@ const char* unnamedObstacle(const clang::FunctionDecl& callee) {
 bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& other) {
   return one.hasBody() && other.hasBody() &&
          one.getDeclContext()->getRedeclContext()->Equals(
-             other.getDeclContext()->getRedeclContext()) &&
-         !haveSameParameters(one, other);
+             other.getDeclContext()->getRedeclContext());
 }
 
 const char* methodObstacle(const clang::CXXMethodDecl& definition) {

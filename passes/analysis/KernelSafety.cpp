@@ -8,6 +8,7 @@
 #include "passes/Refusals.h"
 #include "passes/analysis/ArgumentCopies.h"
 #include "passes/analysis/EarlyReturn.h"
+#include "passes/analysis/NameMeanings.h"
 #include "passes/analysis/Signature.h"
 #include "rt/include/gpusched/LaunchAbi.h"
 
@@ -54,7 +55,7 @@ public:
     checkControlFlow();
     checkSharedSize();
     const KernelFacts& facts = result_.facts;
-    VirtualFunctions::noteMeanings(uses_, text);
+    noteMeanings(uses_, text);
     const Drain drain = facts.laneDrain      ? Drain::Lanes
                         : facts.drainBarrier ? Drain::Barriers
                                              : Drain::Nothing;

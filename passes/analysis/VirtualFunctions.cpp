@@ -10,6 +10,7 @@
 #include "passes/analysis/CalleeForms.h"
 #include "passes/analysis/HostLambdas.h"
 #include "passes/analysis/Instances.h"
+#include "passes/analysis/NameMeanings.h"
 #include "passes/analysis/Signature.h"
 #include "passes/analysis/TemplateArguments.h"
 
@@ -224,10 +225,27 @@ void VirtualFunctions::followRefused(const FunctionUses& caller, KernelText& cal
   }
 }
 
+/// The object that stands for several overloads has those that other instantiations mean. One that
+/// cannot be told stays missing, see ambiguousCallee().
+void VirtualFunctions::addOverloadsOfInstance(const FunctionUses& uses, VirtualFunction& function,
+                                              Drain drain) {
+  const std::set<const clang::FunctionDecl*> outer = active_;
+  for (const CallSite& call : uses.calls) {
+    const auto meant = function.text.meanings.find(call.callee->getNameAsString());
+    if (call.indirect || llvm::isa<clang::CXXMethodDecl>(call.callee) ||
+        meant == function.text.meanings.end() || meant->second.size() < 2 ||
+        !isTold(function.text, *call.callee, drain))
+      continue;
+    add(uses, call, function.text, function.callees, drain);
+    active_ = outer;
+  }
+}
+
 /// An instantiation that no kernel reaches, or that needs nothing, has the edited calls as well.
 void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunction& function,
                                           Drain drain) {
   KernelText& text = function.text;
+  addOverloadsOfInstance(uses, function, drain);
   for (const MethodCallSite& call : uses.methodCalls) {
     const bool told = isTold(text, *call.callee, drain);
     std::optional<Refusal> refused;
@@ -629,45 +647,6 @@ void VirtualFunctions::addFactsOfInstances(const clang::FunctionDecl& definition
   text.knowsInstances = !method || !method->getParent()->getDeclContext()->isDependentContext();
 }
 
-void VirtualFunctions::noteMeanings(const FunctionUses& caller, KernelText& text) {
-  const auto note = [&](const clang::FunctionDecl& function) {
-    if (llvm::isa<clang::CXXMethodDecl>(function) || !function.getIdentifier())
-      return;
-    const clang::FunctionDecl* const written = textOf(function);
-    const clang::FunctionDecl* const meant = written ? written : function.getCanonicalDecl();
-    const std::string name = function.getNameAsString();
-    std::set<const clang::FunctionDecl*>& all = text.meanings[name];
-    for (const clang::FunctionDecl* other : all)
-      if (other != meant && !canShareObject(*other, *meant))
-        text.apart.insert(name);
-    all.insert(meant);
-  };
-  for (const CallSite& call : caller.calls)
-    note(*call.callee);
-  for (const clang::FunctionDecl* function : caller.typeMentions)
-    note(*function);
-}
-
-/// Does an object of the text stand for a function by its name, but none for others?
-const VirtualFunction*
-VirtualFunctions::ambiguous(const std::vector<const VirtualFunction*>& callees,
-                            const KernelText& text) {
-  for (const VirtualFunction* callee : callees) {
-    const auto meant = text.meanings.find(callee->name);
-    if (meant == text.meanings.end() || callee->elsewhere.code.empty())
-      continue;
-    const auto hasObject = [&](const clang::FunctionDecl* function) {
-      return std::any_of(callees.begin(), callees.end(), [&](const VirtualFunction* other) {
-        return other->definition == function;
-      });
-    };
-    if (text.apart.count(callee->name) ||
-        !std::all_of(meant->second.begin(), meant->second.end(), hasObject))
-      return callee;
-  }
-  return nullptr;
-}
-
 /// Where the qualifier begins in the file, a macro that names a namespace included (`NS::f()`); a
 /// place in the macro if that says more.
 static clang::SourceLocation beginOf(const QualifiedCall& call) {
@@ -738,7 +717,7 @@ void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
                                              const KernelText&)>
       find = [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
         std::optional<Refusal> found = text.contradiction;
-        if (const VirtualFunction* const callee = ambiguous(callees, text))
+        if (const VirtualFunction* const callee = ambiguousCallee(callees, text))
           found = callee->elsewhere;
         for (const VirtualFunction* callee : calledBy(callees, text))
           if (!found && seen.insert(callee).second)

@@ -32,10 +32,6 @@ public:
   VirtualFunctions(CallGraph& calls, SourceFiles& files, MacroUnfolder& macros, TwinNames& names)
       : calls_(calls), files_(files), macros_(macros), names_(names) {}
 
-  /// Notes what the names in one instantiation of a text mean. All of them share it, also those
-  /// that are refused or need no object.
-  static void noteMeanings(const FunctionUses& caller, KernelText& text);
-
   /// The virtual functions that a body calls directly, with theirs filled in, in `callees`; or why
   /// one of them cannot be virtual. `text` is the caller's; gets the places of explicit calls.
   std::optional<Refusal> require(const FunctionUses& caller, KernelText& text,
@@ -88,6 +84,7 @@ private:
   void eachInstance(const clang::FunctionDecl& definition,
                     llvm::function_ref<void(const FunctionUses&)> visit);
   void addFactsOfInstances(const clang::FunctionDecl& definition, KernelText& text);
+  void addOverloadsOfInstance(const FunctionUses& uses, VirtualFunction& function, Drain drain);
   void addCallsOfInstance(const FunctionUses& uses, VirtualFunction& function, Drain drain);
   bool addDecoratedCalls(const FunctionUses& caller, const clang::FunctionDecl& definition,
                          KernelText& callerText);
@@ -97,8 +94,6 @@ private:
   const char* overloadObstacle(const FunctionUses& caller, const KernelText& callerText,
                                const clang::FunctionDecl& callee,
                                const clang::FunctionDecl& definition, Drain drain);
-  static const VirtualFunction* ambiguous(const std::vector<const VirtualFunction*>& callees,
-                                          const KernelText& text);
   void wantMeanings(const KernelText& text, const std::string& name);
   bool isKnown(const KernelText& text, const KernelText& caller) const;
   std::string describe(const clang::FunctionDecl& callee, const clang::FunctionDecl& definition,

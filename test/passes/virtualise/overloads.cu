@@ -33,9 +33,6 @@ struct Sum {
   __device__ float of(float x) const { return at(1) + at(x); }
 };
 __global__ void below(float* a) { a[0] = pair(1) + Sum().of(2); }
-template <class T> __device__ T through(T n) { return at(n) + at(n); }
-// CHECK: kernel 'instances' {{.*}}[GS020] {{.*}} calls 'at' (blockIdx {{.*}}; and means another function in other instantiations
-__global__ void instances(int* a) { a[0] = through(1) + int(through(1.0f)); }
 // In a member too, if all its instantiations mean the same one.
 template <class T> struct Box {
   T value;
@@ -43,13 +40,6 @@ template <class T> struct Box {
   __device__ T get() const { return at(value); }
 };
 __global__ void inMember(int* a) { a[0] = Box<int>{3}.get(); }
-template <class T> struct Case {
-  T value;
-  template <int N> __device__ T get() const { return at(value) * N; }
-};
-// CHECK: kernel 'inMembers' {{.*}} calls 'at' (blockIdx {{.*}}; and means another function in other instantiations
-__global__ void inMembers(int* a) { a[0] = Case<int>{3}.get<2>(); }
-__global__ void elsewhere(float* a) { a[0] = Case<float>{3}.get<2>(); }
 template <class T> struct Outer {
   struct Inner { T value; __device__ T get() const { return at(value); } };
 };
@@ -81,11 +71,6 @@ __global__ void fromOther(int* a) { a[0] = Other().apart(3); }
 namespace other { __device__ int at(short n) { return gridDim.x + n; } }
 // CHECK: kernel 'scopes' {{.*}} calls 'at' {{.*}}; whose name means another function as well
 __global__ void scopes(int* a) { a[at(2)] = other::at(short(1)); }
-// Templates of the same parameters: which is meant is no question of these.
-template <int N, class T> __device__ int by(T n) { return blockIdx.x * n * N; }
-template <class N, class T> __device__ int by(T n) { return gridDim.x * n * N(2); }
-// CHECK: kernel 'alike' {{.*}} calls 'by' {{.*}}; whose name means another function as well
-__global__ void alike(int* a) { a[by<2>(1)] = by<int>(1); }
 // An object is no constant.
 __device__ int size(int n) { return gridDim.x * n; }
 __device__ constexpr int size(float) { return 4; }
