@@ -33,7 +33,7 @@ std::string primitiveState(const std::string& primitive, const Surroundings& aro
   if (isCountingBarrier(primitive))
     return truth(around.counts) + ", " + truth(around.drainsLanes);
   if (primitive == kMbarrierNotes)
-    return truth(around.keepsMbarriers);
+    return around.mbarrierTable.empty() ? "false" : "true, " + around.mbarrierTable;
   return around.drainsMasks ? "true, true" : truth(around.drainsLanes);
 }
 

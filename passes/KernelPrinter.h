@@ -65,12 +65,12 @@ void callObjects(const SourceTokens& tokens, const KernelText& text, bool hasBar
 /// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
 struct Surroundings {
   std::string blockIndex = "::blockIdx", grid = "::gridDim", threadIndex = "::threadIdx";
-  bool drains = false;         ///< barriers count threads that have left
-  bool drainsLanes = false;    ///< warp primitives know which lanes have left
-  bool drainsMasks = false;    ///< also those whose mask is not the whole warp
-  bool keepsMbarriers = false; ///< notes of mbarriers are wanted
-  bool counts = false;         ///< and there are some that are asked questions
-  bool named = false;          ///< what waits has its own name here
+  bool drains = false;            ///< barriers count threads that have left
+  bool drainsLanes = false;       ///< warp primitives know which lanes have left
+  bool drainsMasks = false;       ///< also those whose mask is not the whole warp
+  bool counts = false;            ///< and there are some that are asked questions
+  bool named = false;             ///< what waits has its own name here
+  std::string mbarrierTable = {}; ///< where notes of mbarriers are wanted
 };
 
 /// "blockIndex, grid, ...": what a member function is told, in front of its own arguments.

@@ -18,9 +18,10 @@
 // the body has not waited for are waited for, and mbarriers that it left alive are ended, see
 // Mbarriers.cuh. Without a loop anywhere the worker is a BatchWorker, which claims several indices
 // at once.
-// Behind a definition that only nvcc's host pass sees, the twin's body is GPUSCHED_HOST_PASS_ONLY:
-// nothing there, an error if a device pass should see it after all.
-// Changes launch ABI: one more parameter in front.
+// A kernel that copies into dynamic shared memory in bulk, or whose static memory leaves no room,
+// has the worker's words behind its dynamic memory, see WorkerMemory.cuh. Behind a definition that
+// only nvcc's host pass sees, the twin's body is GPUSCHED_HOST_PASS_ONLY: nothing there, an error
+// if a device pass should see it after all. Changes launch ABI: one more parameter in front.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -36,14 +37,20 @@ std::string loop(const PassInput& input) {
                             true,
                             facts.laneDrain,
                             facts.anyMaskDrain,
-                            facts.mbarriers,
-                            facts.countingDrain()};
+                            facts.countingDrain(),
+                            false,
+                            facts.mbarriers ? "gpusched_mbarriers.table()" : ""};
+  const auto typeName = [&](const std::string& name) {
+    const unsigned alignment = input.kernel.behindAlignment;
+    return "::gpusched::" + name +
+           (alignment ? "Behind<" + std::to_string(alignment) + ">" : std::string());
+  };
   const std::string counting = facts.countingDrain() ? "Counting" : "";
   return std::string(facts.anyMaskDrain ? "const ::gpusched::LaneDrain gpusched_lanes{true}; "
                      : facts.laneDrain  ? "const ::gpusched::LaneDrain gpusched_lanes{false}; "
                                         : "") +
-         (facts.mbarriers ? "const ::gpusched::Mbarriers gpusched_mbarriers; " : "") +
-         "for (::gpusched::" + (input.kernel.batches ? "BatchWorker" : "Worker") +
+         (facts.mbarriers ? "const " + typeName("Mbarriers") + " gpusched_mbarriers; " : "") +
+         "for (" + typeName(input.kernel.batches ? "BatchWorker" : "Worker") +
          " gpusched_worker(gpusched_launch); gpusched_worker.more(); " +
          (facts.asyncCopies ? std::string("::gpusched::settleCopies<") +
                                   (facts.bulkCopies ? "true" : "false") + ">(), "

@@ -36,6 +36,11 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
+/// Shared memory of the twin behind the kernel's: the worker's words, and the table of mbarriers.
+uint32_t behindUnits(const KernelInfo& kernel) {
+  return kernel.behindAlignment == 0 ? 0 : kernel.notesMbarriers ? 3 : 1;
+}
+
 uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {
   uint32_t flags = GPUSCHED_KERNEL_LOOK_BACK_SAFE;
   if (kernel.drains)
@@ -44,7 +49,7 @@ uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {
     flags |= GPUSCHED_KERNEL_BATCHES;
   if (instance.wholeWarpRows)
     flags |= GPUSCHED_KERNEL_WHOLE_WARP_ROWS;
-  return flags;
+  return flags | behindUnits(kernel) << GPUSCHED_KERNEL_SHARED_SHIFT;
 }
 
 std::string registrar(const PassInput& input, const KernelInstance& instance,

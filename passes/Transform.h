@@ -75,18 +75,19 @@ struct KernelFacts {
   uint32_t warpPrimitives = 0; ///< *_sync shuffles, votes, matches, __syncwarp
   uint32_t atomics = 0;
   bool staticShared = false;
-  bool dynamicShared = false;      ///< extern __shared__
-  uint64_t staticSharedBytes = 0;  ///< as far as the parse knows
-  bool earlyReturn = false;        ///< threads of one block can leave before a barrier of others
-  bool drainBarrier = false;       ///< compiled with the drain barrier for that reason
-  bool countingBarriers = false;   ///< has __syncthreads_count() or its like, in a text of the user
-  bool laneDrain = false;          ///< and with primitives that know which lanes have left
-  bool anyMaskDrain = false;       ///< also those whose mask is not the whole warp
-  bool mbarriers = false;          ///< begins some, which its twin has to end after each block
-  bool asyncCopies = false;        ///< starts copies that its twin waits for after each block
-  bool bulkCopies = false;         ///< bulk ones among them
-  bool wholeWarpRows = false;      ///< persistent only if blockDim.x is a multiple of 32
-  bool loops = false;              ///< the body or a visible callee may run something again
+  bool dynamicShared = false;     ///< extern __shared__
+  uint64_t staticSharedBytes = 0; ///< as far as the parse knows
+  bool earlyReturn = false;       ///< threads of one block can leave before a barrier of others
+  bool drainBarrier = false;      ///< compiled with the drain barrier for that reason
+  bool countingBarriers = false;  ///< has __syncthreads_count() or its like, in a text of the user
+  bool laneDrain = false;         ///< and with primitives that know which lanes have left
+  bool anyMaskDrain = false;      ///< also those whose mask is not the whole warp
+  bool mbarriers = false;         ///< begins some, which its twin has to end after each block
+  uint32_t behindAlignment = 0;   ///< of the dynamic memory behind which its twin has its own; or 0
+  bool asyncCopies = false;       ///< starts copies that its twin waits for after each block
+  bool bulkCopies = false;        ///< bulk ones among them
+  bool wholeWarpRows = false;     ///< persistent only if blockDim.x is a multiple of 32
+  bool loops = false;             ///< the body or a visible callee may run something again
   uint32_t maxThreadsPerBlock = 0; ///< __launch_bounds__; 0 = none or not constant
   uint32_t minBlocksPerSm = 0;
 

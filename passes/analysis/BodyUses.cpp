@@ -148,6 +148,9 @@ public:
     const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     if (variable && isBuiltinVariable(*variable))
       noteBuiltin(*reference, variable->getName());
+    if (variable && variable->isFileVarDecl() && variable->hasExternalStorage() &&
+        isShared(*variable))
+      noteShared(*variable);
     addOtherName(*reference, uses.otherNames);
     if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
       if (isSelf(*function))
@@ -606,9 +609,17 @@ private:
     note(uses.opaquePrimitive, where, "asm barrier of some warps");
   }
 
+  /// In bytes; of an array in a template as far as it is known there.
+  uint64_t alignmentOf(const clang::VarDecl& variable) const {
+    const clang::ASTContext& context = variable.getASTContext();
+    return variable.getType()->isDependentType() ? 1
+                                                 : context.getDeclAlign(&variable).getQuantity();
+  }
+
   void noteShared(const clang::VarDecl& variable) {
     if (variable.hasExternalStorage()) {
       uses.dynamicShared = true;
+      uses.dynamicAlignment = std::max<uint64_t>(uses.dynamicAlignment, alignmentOf(variable));
       return;
     }
     uses.staticShared = true;

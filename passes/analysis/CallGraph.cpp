@@ -362,6 +362,7 @@ void CallGraph::addCounts(const FunctionUses& root, FunctionUses& total) {
     total.loops |= found->loops;
     total.staticShared |= found->staticShared;
     total.dynamicShared |= found->dynamicShared;
+    total.dynamicAlignment = std::max(total.dynamicAlignment, found->dynamicAlignment);
     total.staticSharedBytes += found->staticSharedBytes;
     total.staticMbarriers += found->staticMbarriers;
     return false;

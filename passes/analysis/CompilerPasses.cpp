@@ -169,6 +169,8 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
   definition.record.facts.anyMaskDrain |= same.record.facts.anyMaskDrain;
   definition.record.facts.mbarriers |= same.record.facts.mbarriers;
+  definition.record.facts.behindAlignment =
+      std::max(definition.record.facts.behindAlignment, same.record.facts.behindAlignment);
   definition.record.facts.asyncCopies |= same.record.facts.asyncCopies;
   definition.record.facts.bulkCopies |= same.record.facts.bulkCopies;
   definition.text.primitives.insert(same.text.primitives.begin(), same.text.primitives.end());
@@ -248,16 +250,21 @@ const VirtualFunction* missingSomewhere(const KernelInfo& definition, const File
 
 /// All definitions have one registrar between them, whichever the host sees.
 void agree(KernelInfo& kernel) {
-  bool drains = false, loops = false, wholeWarpRows = false;
+  bool drains = false, loops = false, wholeWarpRows = false, mbarriers = false;
+  uint32_t behind = 0;
   for (const KernelInfo* definition : kernel.definitions()) {
     drains |= definition->record.facts.drainBarrier;
     loops |= definition->record.facts.loops;
     wholeWarpRows |= definition->record.facts.wholeWarpRows;
+    mbarriers |= definition->record.facts.mbarriers;
+    behind = std::max(behind, definition->record.facts.behindAlignment);
   }
   for (KernelInfo* definition : definitionsOf(kernel)) {
     definition->record.where = kernel.record.where;
     definition->drains = drains;
     definition->batches = !loops;
+    definition->notesMbarriers = mbarriers;
+    definition->behindAlignment = behind;
     for (KernelInstance& instance : definition->instances)
       instance.wholeWarpRows |= wholeWarpRows && !kernel.others.empty();
   }

@@ -144,6 +144,7 @@ struct FunctionUses {
   unsigned tileLanes = 0;      ///< of the largest of these tiles
   bool loops = false;          ///< any loop, `goto` or branch in assembly
   bool staticShared = false, dynamicShared = false;
+  uint64_t dynamicAlignment = 0; ///< of the most aligned dynamic shared array, in bytes
   uint64_t staticSharedBytes = 0, staticMbarriers = 0;
   std::vector<CallSite> calls;
   /// Those of `calls` that are not in the control flow which is searched for exits and waits: of

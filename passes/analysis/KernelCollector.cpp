@@ -272,6 +272,7 @@ private:
     into.laneDrain |= from.laneDrain;
     into.anyMaskDrain |= from.anyMaskDrain;
     into.mbarriers |= from.mbarriers;
+    into.behindAlignment = std::max(into.behindAlignment, from.behindAlignment);
     into.asyncCopies |= from.asyncCopies;
     into.bulkCopies |= from.bulkCopies;
     into.wholeWarpRows |= from.wholeWarpRows;

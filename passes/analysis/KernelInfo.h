@@ -207,6 +207,9 @@ struct KernelInfo {
   std::vector<KernelRecord> instanceRecords; ///< one per instantiation seen, refused or not
   bool drains = false;                       ///< one of its definitions has the drain barrier
   bool batches = false;                      ///< none of its definitions has a loop
+  bool notesMbarriers = false;               ///< one of them begins mbarriers
+  /// Of the dynamic shared memory, if the twin's own words are behind it; else 0.
+  uint32_t behindAlignment = 0;
   bool onDevice = true; ///< false: only nvcc's host pass sees this text, and needs a stub
   /// Definitions that other passes of the compiler see in its place; they share its fate.
   std::vector<KernelInfo> others;

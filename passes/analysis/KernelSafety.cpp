@@ -31,6 +31,7 @@ constexpr uint64_t kLaneStateBytes = 256;    // sizeof(gpusched::LaneState)
 constexpr uint64_t kLaneWaitsBytes = 4096;   // sizeof(gpusched::LaneWaits)
 constexpr uint64_t kMbarrierBytes = 256;     // sizeof(gpusched::MbarrierTable)
 constexpr uint64_t kMbarrierPlaces = 64;     // gpusched::MbarrierTable::kPlaces
+constexpr uint64_t kLeastDynamicAlignment = 16, kMostDynamicAlignment = 1024; // WorkerMemory.cuh
 
 std::string describe(const SourcePlace& place) {
   return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
@@ -201,14 +202,18 @@ private:
   }
 
   void checkSharedSize() {
-    const KernelFacts& facts = result_.facts;
-    const uint64_t ours = kWorkerSharedBytes + (facts.laneDrain ? kLaneStateBytes : 0) +
-                          (facts.anyMaskDrain ? kLaneWaitsBytes : 0) +
-                          (facts.mbarriers ? kMbarrierBytes : 0);
+    KernelFacts& facts = result_.facts;
+    const uint64_t beside = total_.staticSharedBytes + (facts.laneDrain ? kLaneStateBytes : 0) +
+                            (facts.anyMaskDrain ? kLaneWaitsBytes : 0);
+    const uint64_t ours = kWorkerSharedBytes + (facts.mbarriers ? kMbarrierBytes : 0);
+    const bool hasTiles = total_.dynamicShared && (facts.mbarriers || facts.bulkCopies);
+    if (hasTiles || beside + ours > kStaticSharedLimitBytes)
+      facts.behindAlignment =
+          static_cast<uint32_t>(std::max(total_.dynamicAlignment, kLeastDynamicAlignment));
     if (facts.mbarriers && total_.staticMbarriers > kMbarrierPlaces)
       refuseAt(RefusalCode::SharedBarrierObject,
                std::to_string(total_.staticMbarriers) + " of them", kernel_.getLocation());
-    if (total_.staticSharedBytes + ours > kStaticSharedLimitBytes)
+    if (beside > kStaticSharedLimitBytes || facts.behindAlignment > kMostDynamicAlignment)
       refuseAt(RefusalCode::StaticSharedTooLarge,
                std::to_string(total_.staticSharedBytes) + " bytes", kernel_.getLocation());
   }

@@ -16,6 +16,7 @@ namespace {
 
 constexpr uint64_t kRegisterUnit = 256; // per warp, every GPU that CUDA 13 supports
 constexpr uint32_t kWarp = 32;
+constexpr size_t kSharedUnit = 128, kSharedAlignment = 16; // GPUSCHED_KERNEL_SHARED_SHIFT
 
 bool queryAttributes(const gpusched_cudart& runtime, const void* function,
                      cudart::FunctionAttributes& attributes) {
@@ -25,11 +26,12 @@ bool queryAttributes(const gpusched_cudart& runtime, const void* function,
   return false;
 }
 
-uint32_t queryOccupancy(const gpusched_launch_request& request, const void* function) {
+uint32_t queryOccupancy(const gpusched_launch_request& request, const void* function,
+                        size_t dynamicBytes) {
   int blocks = 0;
   int threads = int(cudart::count(request.block));
-  if (request.cudart->occupancyMaxActiveBlocksPerMultiprocessor(
-          &blocks, function, threads, request.sharedBytes) == cudart::kSuccess &&
+  if (request.cudart->occupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads,
+                                                                dynamicBytes) == cudart::kSuccess &&
       blocks > 0)
     return uint32_t(blocks);
   cudart::discardError(*request.cudart);
@@ -65,19 +67,24 @@ bool ofOneModule(const gpusched_cudart& runtime, const void* first, const void* 
   return !known || modules[0] == modules[1];
 }
 
-/// Gives the twin what the program gave the native kernel.
-bool mirrorAttributes(const gpusched_launch_request& request, const void* twin,
+/// Gives the twin what the program gave the native kernel, and room for its own words.
+bool mirrorAttributes(const gpusched_launch_request& request, const LaunchPlan& plan,
                       const cudart::FunctionAttributes& native) {
+  const void* const twin = plan.kernel->persistent;
+  const size_t wanted = plan.twinSharedBytes(request.sharedBytes);
   cudart::FunctionAttributes own;
   if (!queryAttributes(*request.cudart, twin, own))
     return false;
   if (native.preferredShmemCarveout != own.preferredShmemCarveout)
     setAttribute(*request.cudart, twin, cudart::kFuncPreferredSharedMemoryCarveout,
                  native.preferredShmemCarveout);
-  if (request.sharedBytes <= size_t(own.maxDynamicSharedSizeBytes))
+  if (wanted <= size_t(own.maxDynamicSharedSizeBytes))
     return true;
-  return setAttribute(*request.cudart, twin, cudart::kFuncMaxDynamicSharedMemorySize,
-                      native.maxDynamicSharedSizeBytes);
+  // As much as the program may ask for later; where the device has less, what it asks for now.
+  const auto allow = [&](size_t bytes) {
+    return setAttribute(*request.cudart, twin, cudart::kFuncMaxDynamicSharedMemorySize, int(bytes));
+  };
+  return allow(plan.twinSharedBytes(size_t(native.maxDynamicSharedSizeBytes))) || allow(wanted);
 }
 
 /// Empty when the twin is usable; fills persistentOccupancy.
@@ -91,9 +98,10 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
     return "the program did not ask for so much dynamic shared memory";
   if (!ofOneModule(*request.cudart, request.function, plan.kernel->persistent))
     return "its persistent variant belongs to another binary's kernel of this name";
-  if (!mirrorAttributes(request, plan.kernel->persistent, native))
+  if (!mirrorAttributes(request, plan, native))
     return "its persistent variant does not take the native one's attributes";
-  plan.persistentOccupancy = queryOccupancy(request, plan.kernel->persistent);
+  plan.persistentOccupancy =
+      queryOccupancy(request, plan.kernel->persistent, plan.twinSharedBytes(request.sharedBytes));
   if (plan.persistentOccupancy == 0)
     return "no block of its persistent variant fits on an SM";
   return "";
@@ -112,15 +120,21 @@ void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
   kernel.name = plan.kernel ? plan.kernel->name : "(unknown)";
   kernel.threadsPerBlock = uint32_t(cudart::count(request.block));
   kernel.registersPerBlock = registersPerBlock(kernel.threadsPerBlock, attributes.numRegs);
-  kernel.sharedBytesPerBlock =
-      attributes.sharedSizeBytes + request.sharedBytes +
-      cudart::attribute(*request.cudart, cudart::kAttributeReservedSharedMemoryPerBlock, device, 0);
   kernel.hasPersistent = plan.persistentOccupancy > 0;
+  kernel.sharedBytesPerBlock =
+      attributes.sharedSizeBytes +
+      (kernel.hasPersistent ? plan.twinSharedBytes(request.sharedBytes) : request.sharedBytes) +
+      cudart::attribute(*request.cudart, cudart::kAttributeReservedSharedMemoryPerBlock, device, 0);
   kernel.occupancyBlocksPerSm =
       kernel.hasPersistent ? plan.persistentOccupancy : plan.nativeOccupancy;
 }
 
 } // namespace
+
+size_t LaunchPlan::twinSharedBytes(size_t dynamicBytes) const {
+  const size_t own = (kernel->flags >> GPUSCHED_KERNEL_SHARED_SHIFT) * kSharedUnit;
+  return own == 0 ? dynamicBytes : roundUp(uint64_t(dynamicBytes), kSharedAlignment) + own;
+}
 
 void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
               const gpusched_kernel* kernel, const ProfileStore* store) {
@@ -131,7 +145,7 @@ void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
     plan.whyNative = "the CUDA runtime does not know its attributes";
     return;
   }
-  plan.nativeOccupancy = queryOccupancy(request, request.function);
+  plan.nativeOccupancy = queryOccupancy(request, request.function, request.sharedBytes);
   plan.whyNative = prepareTwin(plan, request, native);
   cudart::FunctionAttributes used = native;
   if (plan.persistentOccupancy > 0)

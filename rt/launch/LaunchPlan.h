@@ -34,6 +34,8 @@ struct LaunchPlan {
   uint32_t lostBlocks() const {
     return nativeOccupancy > persistentOccupancy ? nativeOccupancy - persistentOccupancy : 0;
   }
+  /// What the twin's launch asks for: its own words lie behind the kernel's dynamic memory.
+  size_t twinSharedBytes(size_t dynamicBytes) const;
   bool hasPersistent() const { return persistentOccupancy > 0 && !broken.load(); }
 };
 

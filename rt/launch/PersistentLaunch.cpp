@@ -44,7 +44,7 @@ int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
   std::copy(request.arguments, request.arguments + count, arguments + 1);
   gpusched_dim3 grid = {uint32_t(workers), 1, 1};
   return request.cudart->launchKernel(plan.kernel->persistent, grid, request.block, arguments,
-                                      request.sharedBytes, request.stream);
+                                      plan.twinSharedBytes(request.sharedBytes), request.stream);
 }
 
 void fillImage(ControlSlot& slot, const PersistentOptions& options) {
@@ -109,7 +109,7 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
   saved.params = makeParams(request, slot);
   saved.params.helps = 1;
   saved.block = request.block;
-  saved.sharedBytes = request.sharedBytes;
+  saved.sharedBytes = plan.twinSharedBytes(request.sharedBytes);
   saved.values.clear();
   saved.places.clear();
   for (uint32_t i = 0; i < plan.kernel->parameters; ++i) {

@@ -209,7 +209,7 @@ struct FakeEntries {
   }
 
   static int launchKernel(const void* function, gpusched_dim3 grid, gpusched_dim3, void** arguments,
-                          size_t, void* stream) {
+                          size_t sharedBytes, void* stream) {
     if (fake().refused("launchKernel"))
       return 999;
     Operation operation;
@@ -223,6 +223,7 @@ struct FakeEntries {
       operation.params = *static_cast<gpusched_params*>(*arguments++);
     operation.arguments.assign(arguments, arguments + operation.kernel->parameters);
     (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
+    fake().lastShared = sharedBytes;
     fake().lastWorkers = twin ? grid.x : 0;
     return push(stream, std::move(operation));
   }
@@ -267,6 +268,8 @@ struct FakeEntries {
   }
   static int funcSetAttribute(const void* function, int attribute, int value) {
     FakeKernel& kernel = *static_cast<FakeKernel*>(const_cast<void*>(function));
+    if (attribute == cudart::kFuncMaxDynamicSharedMemorySize && value > kernel.mostDynamicShared)
+      return 1;
     if (attribute == cudart::kFuncMaxDynamicSharedMemorySize)
       kernel.maxDynamicShared = value;
     return 0;

@@ -30,6 +30,7 @@ struct FakeKernel {
   int registers = 32;
   size_t staticShared = 0;
   int maxDynamicShared = 49152;
+  int mostDynamicShared = 1 << 30; // what the device has: more cannot be set
   int occupancy = 4;
   int module = 0;
   /// Runs logical block `id`; `arguments` are those of the native form.
@@ -70,6 +71,7 @@ public:
   std::set<std::set<std::string>> together; // sets of kernels seen running at one moment
   uint64_t nativeLaunches = 0, persistentLaunches = 0;
   uint64_t lastWorkers = 0;
+  size_t lastShared = 0;                        // dynamic shared bytes of the last launch
   uint64_t waits = 0;                           // enqueued by streamWaitEvent
   uint64_t workersLeft = 0;                     // that had a slot and gave it up
   std::map<uint32_t, uint32_t> mostWorkersOnSm; // over all persistent launches

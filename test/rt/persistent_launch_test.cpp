@@ -182,6 +182,39 @@ static void optInSharedMemoryIsMirrored() {
   CHECK_EQUAL(kernel.twin.maxDynamicShared, 100'000);
 }
 
+/// A twin whose own words lie behind the kernel's dynamic memory: launches ask for both, spare ones
+/// too, and for what the program may ask for later, or as much as there is.
+static void twinsWordsAreBehindDynamicMemory() {
+  for (const int most : {1 << 30, 50'000}) {
+    fake().forget();
+    Runtime runtime(forcedPersistent());
+    ProgramKernel kernel("k", 10);
+    kernel.node.flags = 3u << GPUSCHED_KERNEL_SHARED_SHIFT;
+    kernel.twin.mostDynamicShared = most;
+    launch(runtime, kernel, nullptr);
+    CHECK_EQUAL(fake().lastShared, size_t(384));
+    gpusched_launch_request request = {};
+    request.abi_version = GPUSCHED_ABI_VERSION;
+    request.function = &kernel.native;
+    request.grid = {10, 1, 1};
+    request.block = {64, 1, 1};
+    request.kernels = &kernel.node;
+    request.cudart = fake().table();
+    request.sharedBytes = 49'150;
+    int error = 0;
+    CHECK(runtime.launch(request, error));
+    CHECK_EQUAL(fake().lastShared, size_t(49'152 + 384));
+    CHECK_EQUAL(kernel.twin.maxDynamicShared, 49'152 + 384);
+    kernel.native.maxDynamicShared = 49'700;
+    request.sharedBytes = 49'640;
+    const bool fits = most > 50'000;
+    CHECK_EQUAL(runtime.launch(request, error), fits);
+    CHECK_EQUAL(kernel.twin.maxDynamicShared, fits ? 49'712 + 384 : 49'152 + 384);
+    fake().drain();
+    CHECK_EQUAL(fake().persistentLaunches, fits ? 3u : 2u);
+  }
+}
+
 /// What belonged to the old context is gone with it.
 static void afterAResetNothingOldIsUsed() {
   fake().forget();
@@ -390,6 +423,7 @@ int main() {
   errorsOfTheProgramStay();
   whatCudaRefusesIsNative();
   optInSharedMemoryIsMirrored();
+  twinsWordsAreBehindDynamicMemory();
   afterAResetNothingOldIsUsed();
   capturesOfOtherThreadsAreNotSpoilt();
   twinsOfOtherModulesAreNotUsed();

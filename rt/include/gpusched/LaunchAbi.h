@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 7u
+#define GPUSCHED_ABI_VERSION 8u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -97,6 +97,9 @@ enum gpusched_kernel_flags {
   GPUSCHED_KERNEL_WHOLE_WARP_ROWS = 1u << 2,
   GPUSCHED_KERNEL_TELEMETRY = 1u << 3, ///< the twin writes records, see gpusched_telemetry
   GPUSCHED_KERNEL_BATCHES = 1u << 4,   ///< the twin understands gpusched_params::batch_shift
+  /// From this bit on: dynamic shared memory that a launch of the twin asks for behind the kernel's
+  /// own, which is rounded up to 16 bytes; in units of 128 bytes.
+  GPUSCHED_KERNEL_SHARED_SHIFT = 16,
 };
 
 /// One kernel of the program, registered by a static object before main. All pointers live as

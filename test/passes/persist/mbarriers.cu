@@ -14,7 +14,7 @@ using Barrier = cuda::barrier<cuda::thread_scope_block>;
 // CHECK: void begins__gs_body({{.*}} gridDim, const ::gpusched::MbarrierNotes gpusched_mbarriers, {{.*}}
 // CHECK: init(gpusched_mbarriers.added(&bars[threadIdx.x]), BLOCK_THREADS);
 // CHECK: begins__gs_body(::blockIdx, ::gridDim, ::gpusched::MbarrierNotes{false},
-// CHECK-SAME: { const ::gpusched::Mbarriers gpusched_mbarriers; for ({{.*}}more(); gpusched_worker.advance(), gpusched_mbarriers.retire()) begins__gs_body({{.*}}, ::gpusched::MbarrierNotes{true},
+// CHECK-SAME: { const ::gpusched::Mbarriers gpusched_mbarriers; for ({{.*}}more(); gpusched_worker.advance(), gpusched_mbarriers.retire()) begins__gs_body({{.*}}, ::gpusched::MbarrierNotes{true, gpusched_mbarriers.table()},
 __global__ void begins() {
   __shared__ Barrier bars[2];
   if (threadIdx.x < 2) init(&bars[threadIdx.x], BLOCK_THREADS);
@@ -29,7 +29,7 @@ template <class T> __device__ void start(T& object, int count) { init(&object, c
 // CHECK: void calls__gs_body({{.*}}const ::start__gs_call start)
 // CHECK: gpusched_mbarriers.ended((&stage.full))->~Barrier();
 // CHECK: gpusched_mbarriers.endedObject(other.full).~Barrier();
-// CHECK: ::start__gs_call{gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::MbarrierNotes{true}}
+// CHECK: ::start__gs_call{gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::MbarrierNotes{true, gpusched_mbarriers.table()}}
 __global__ void calls() {
   static __shared__ Stage stage, other;
   start(stage.full, 32);

@@ -4,7 +4,7 @@
 //
 //   const ::gpusched::Mbarriers mbarriers;
 //   for (Worker worker(params); worker.more(); worker.advance(), mbarriers.retire())
-//     body(..., MbarrierNotes{true}, ...);
+//     body(..., MbarrierNotes{true, mbarriers.table()}, ...);
 //   in the body:  init(gpusched_mbarriers.added(&bar), n)
 //
 // An mbarrier ends with its block. In the loop it would live on, and PTX leaves undefined what
@@ -16,18 +16,15 @@
 // Does not: wait for what arrives at them later. Copies are waited for with settleCopies().
 #pragma once
 
+#include "WorkerMemory.cuh"
+
 namespace gpusched {
 
-/// Addresses of shared memory, in order of arrival: + kLive, or + kEnded; 0 ends the list. 256
-/// bytes keep the alignment of what follows.
+/// Addresses of shared memory, in order of arrival: + kLive, or + kEnded; 0 ends the list.
 struct __align__(128) MbarrierTable {
   static const unsigned kPlaces = 64, kLive = 2, kEnded = 1;
+  static const unsigned kFromEnd = 384; // behind it: WorkerShared
   unsigned place[kPlaces];
-
-  static __device__ __forceinline__ MbarrierTable& ofBlock() {
-    static __shared__ MbarrierTable table;
-    return table;
-  }
 
   __device__ void add(unsigned address) {
     for (unsigned index = 0; index < kPlaces; ++index) {
@@ -51,16 +48,17 @@ struct __align__(128) MbarrierTable {
 /// the body is the native kernel's.
 struct MbarrierNotes {
   bool kept;
+  MbarrierTable* table; ///< of the block
 
   /// The operand of mbarrier.init.shared.
   template <class Address> __device__ __forceinline__ Address addedAt(Address address) const {
     if (kept)
-      MbarrierTable::ofBlock().add(static_cast<unsigned>(address));
+      table->add(static_cast<unsigned>(address));
     return address;
   }
   template <class Address> __device__ __forceinline__ Address endedAt(Address address) const {
     if (kept)
-      MbarrierTable::ofBlock().end(static_cast<unsigned>(address));
+      table->end(static_cast<unsigned>(address));
     return address;
   }
 
@@ -96,21 +94,25 @@ private:
   }
 };
 
-class Mbarriers {
+template <class Memory> class BasicMbarriers {
 public:
   /// Before the barrier that starts the first body.
-  __device__ __forceinline__ Mbarriers() {
+  __device__ __forceinline__ BasicMbarriers() {
     const unsigned thread =
         ::threadIdx.x + ::blockDim.x * (::threadIdx.y + ::blockDim.y * ::threadIdx.z);
     const unsigned threads = ::blockDim.x * ::blockDim.y * ::blockDim.z;
     for (unsigned index = thread; index < MbarrierTable::kPlaces; index += threads)
-      MbarrierTable::ofBlock().place[index] = 0;
+      table()->place[index] = 0;
+  }
+
+  __device__ __forceinline__ MbarrierTable* table() const {
+    return &Memory::template of<MbarrierTable>();
   }
 
   /// Behind a barrier that all threads reached after the body.
   __device__ __forceinline__ void retire() const {
     if ((::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0)
-      retireAll(MbarrierTable::ofBlock());
+      retireAll(*table());
     ::__syncthreads();
   }
 
@@ -127,6 +129,9 @@ private:
     }
   }
 };
+
+using Mbarriers = BasicMbarriers<SharedBeside>;
+template <unsigned kAlignment> using MbarriersBehind = BasicMbarriers<SharedBehind<kAlignment>>;
 
 /// After the body: what this thread still has on the way would land in the next block's memory.
 /// `bulk`: it has bulk copies, which read and write shared memory past the threads' own order.

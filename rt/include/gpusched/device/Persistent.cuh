@@ -17,8 +17,8 @@
 // what it has claimed to the end; none of them can wait for a block that its own worker holds back.
 //
 // Live across the body: two words that are on their way and one parity bit. Everything else of a
-// worker is in 128 bytes of shared memory, so that registers, and with them occupancy, stay the
-// kernel's. 128 also keeps the alignment of the dynamic shared memory that follows.
+// worker is in 128 bytes of shared memory (WorkerMemory.cuh), so that registers, and with them
+// occupancy, stay the kernel's.
 //
 // Control words are reached by assembly. Where ptxas can tell that all lanes of a warp add one
 // number, it adds them up first (there is only one lane here), which takes registers, and waits for
@@ -43,6 +43,7 @@
 #include "Mbarriers.cuh"
 #include "Overloads.cuh"
 #include "ToldCall.cuh"
+#include "WorkerMemory.cuh"
 #ifdef GPUSCHED_TELEMETRY
 #include "Telemetry.cuh"
 #endif
@@ -95,6 +96,7 @@ struct BodyBarrier {
 
 /// A worker's state that all its threads, or its thread 0 over time, must see.
 struct __align__(128) WorkerShared {
+  static const unsigned kFromEnd = 128;
   uint4 block[2]; ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
   unsigned slot;  ///< this worker's place on its SM, or none; it leaves when slot >= budget
   unsigned sm;    ///< %smid when the slot was taken
@@ -189,7 +191,7 @@ private:
 };
 
 /// One physical block's life. Every public member is called by all threads of the block.
-template <bool kBatches> class BasicWorker {
+template <bool kBatches, class Memory = SharedBeside> class BasicWorker {
 public:
   __device__ __forceinline__ explicit BasicWorker(const gpusched_params& params)
       : params_(params), ahead_(kNone), limit_(0), parity_(0) {
@@ -269,8 +271,7 @@ private:
   static const gpusched_u64 kInside = 1ull << 32;
 
   static __device__ __forceinline__ WorkerShared& shared() {
-    static __shared__ WorkerShared state;
-    return state;
+    return Memory::template of<WorkerShared>();
   }
   static __device__ __forceinline__ bool leader() {
     return (::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0;
@@ -398,5 +399,8 @@ private:
 
 using Worker = BasicWorker<false>;
 using BatchWorker = BasicWorker<true>;
+template <unsigned kAlignment> using WorkerBehind = BasicWorker<false, SharedBehind<kAlignment>>;
+template <unsigned kAlignment>
+using BatchWorkerBehind = BasicWorker<true, SharedBehind<kAlignment>>;
 
 } // namespace gpusched
