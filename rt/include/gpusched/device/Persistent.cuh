@@ -105,6 +105,9 @@ struct __align__(128) WorkerShared {
   WorkerMoment began;
 #endif
 };
+static_assert(sizeof(WorkerShared) <= WorkerShared::kFromEnd &&
+                  WorkerShared::kFromEnd + sizeof(MbarrierTable) <= MbarrierTable::kFromEnd,
+              "words behind the dynamic memory overlap");
 
 /// The words of a control block, by the one thread that speaks for its worker.
 class ControlWords {
