@@ -224,6 +224,8 @@ struct FakeEntries {
     operation.arguments.assign(arguments, arguments + operation.kernel->parameters);
     (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
     fake().lastShared = sharedBytes;
+    if (twin && operation.params.helps)
+      fake().lastHelpersShared = sharedBytes;
     fake().lastWorkers = twin ? grid.x : 0;
     return push(stream, std::move(operation));
   }

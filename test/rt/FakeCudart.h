@@ -71,7 +71,8 @@ public:
   std::set<std::set<std::string>> together; // sets of kernels seen running at one moment
   uint64_t nativeLaunches = 0, persistentLaunches = 0;
   uint64_t lastWorkers = 0;
-  size_t lastShared = 0;                        // dynamic shared bytes of the last launch
+  size_t lastShared = 0; // dynamic shared bytes of the last launch
+  size_t lastHelpersShared = 0;
   uint64_t waits = 0;                           // enqueued by streamWaitEvent
   uint64_t workersLeft = 0;                     // that had a slot and gave it up
   std::map<uint32_t, uint32_t> mostWorkersOnSm; // over all persistent launches

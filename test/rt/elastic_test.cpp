@@ -61,6 +61,7 @@ static uint32_t workersNow(const ProgramKernel& kernel) {
 static void fallsAndRisesByItself() {
   Runtime runtime = sharingRuntime();
   ProgramKernel lasting("lasting", 2000), guest("guest", 40);
+  guest.node.flags = 1u << GPUSCHED_KERNEL_SHARED_SHIFT;
   launch(runtime, lasting, fake().makeStream());
   steps(20);
   CHECK_EQUAL(workersNow(lasting), 16u);
@@ -72,7 +73,8 @@ static void fallsAndRisesByItself() {
     steps(1);
   steps(60);
   CHECK(blocksRun(lasting) < 2000);
-  CHECK_EQUAL(workersNow(lasting), 16u); // nothing was launched meanwhile
+  CHECK_EQUAL(workersNow(lasting), 16u);              // nothing was launched meanwhile
+  CHECK_EQUAL(fake().lastHelpersShared, size_t(128)); // the guest's come last
   fake().drain();
   CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(1));
   CHECK(fake().idle());
