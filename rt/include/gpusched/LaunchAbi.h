@@ -97,10 +97,11 @@ enum gpusched_kernel_flags {
   GPUSCHED_KERNEL_WHOLE_WARP_ROWS = 1u << 2,
   GPUSCHED_KERNEL_TELEMETRY = 1u << 3, ///< the twin writes records, see gpusched_telemetry
   GPUSCHED_KERNEL_BATCHES = 1u << 4,   ///< the twin understands gpusched_params::batch_shift
-  /// From this bit on: dynamic shared memory that a launch of the twin asks for behind the kernel's
-  /// own, which is rounded up to 16 bytes; in units of 128 bytes.
-  GPUSCHED_KERNEL_SHARED_SHIFT = 16,
 };
+
+/// The flags from this bit on: dynamic shared memory that a launch of the twin asks for behind the
+/// kernel's own, which is rounded up to 16 bytes; in units of 128 bytes.
+#define GPUSCHED_KERNEL_SHARED_SHIFT 16u
 
 /// One kernel of the program, registered by a static object before main. All pointers live as
 /// long as the program (or the shared library) is loaded.
