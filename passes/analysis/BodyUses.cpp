@@ -578,7 +578,9 @@ private:
       note(uses.cluster, where, "cluster instruction");
     // What a physical block can do once, or of which the next logical one would have less.
     const bool once = contains(text, {"setmaxnreg", "tcgen05.relinquish_alloc_permit"});
-    if (once || contains(text, {"%ctaid", "%nctaid", "%gridid", "%total_smem_size"}) ||
+    if (once ||
+        contains(text,
+                 {"%ctaid", "%nctaid", "%gridid", "%total_smem_size", "%dynamic_smem_size"}) ||
         endsThreads(text))
       note(uses.assembly, where, onOneLine(raw.substr(0, 40)));
     if (text.contains("cp.async") || text.contains("cp.reduce.async"))
@@ -611,9 +613,8 @@ private:
 
   /// In bytes; of an array in a template as far as it is known there.
   uint64_t alignmentOf(const clang::VarDecl& variable) const {
-    const clang::ASTContext& context = variable.getASTContext();
     return variable.getType()->isDependentType() ? 1
-                                                 : context.getDeclAlign(&variable).getQuantity();
+                                                 : context_.getDeclAlign(&variable).getQuantity();
   }
 
   void noteShared(const clang::VarDecl& variable) {

@@ -22,3 +22,5 @@ __global__ void f(int* p) { asm volatile("{ .reg .pred q; setp.ne.u32 q, %0, 0;\
 // A twin has shared memory of its own.
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'g' kept native: [GS028]
 __global__ void g(int* p) { asm("mov.u32 %0, %%total_smem_size;" : "=r"(p[0])); }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: remark: kernel 'h' kept native: [GS028]
+__global__ void h(int* p) { asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(p[0])); }
