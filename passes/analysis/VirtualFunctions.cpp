@@ -194,21 +194,6 @@ bool VirtualFunctions::wantsAnotherRound() {
   return true;
 }
 
-std::optional<Refusal> VirtualFunctions::addMethodCalls(const FunctionUses& caller,
-                                                        KernelText& callerText, Drain drain) {
-  for (const MethodCallSite& call : caller.methodCalls)
-    if (!editMethodCall(call, isTold(callerText, *call.callee, drain), callerText))
-      return refusal({call.callee, call.name}, "which a macro calls");
-  for (const CallSite& call : caller.calls) {
-    const auto isSame = [&](const auto& other) { return other.callee == call.callee; };
-    if (llvm::isa<clang::CXXMethodDecl>(call.callee) && isTold(callerText, *call.callee, drain) &&
-        std::count_if(caller.calls.begin(), caller.calls.end(), isSame) !=
-            std::count_if(caller.methodCalls.begin(), caller.methodCalls.end(), isSame))
-      return refusal(call, "where a parameter would not be seen or could not be given");
-  }
-  return std::nullopt;
-}
-
 void VirtualFunctions::followRefused(const FunctionUses& caller, KernelText& callerText,
                                      std::vector<const VirtualFunction*>& callees, Drain drain) {
   const std::pair<std::size_t, std::size_t> place = {callerText.file, callerText.nameBegin};
@@ -272,113 +257,6 @@ void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunct
   for (const CallSite& call : uses.calls)
     if (call.indirect)
       noteIndirect(call.where);
-}
-
-/// Offset of what no macro makes in the text; a macro may be given the text as a whole.
-std::optional<std::size_t> VirtualFunctions::placeIn(const KernelText& text,
-                                                     clang::SourceLocation location) {
-  const clang::SourceManager& sources = calls_.sources();
-  const clang::SourceLocation known = text.isArgument ? writtenAt(sources, location) : location;
-  if (known.isInvalid() || known.isMacroID() || files_.numberOf(known) != text.file)
-    return std::nullopt;
-  const std::size_t place = sources.getFileOffset(known);
-  return text.isArgument && macros_.isInUse(sources.getFileID(known), text.bodyBegin, place)
-             ? std::nullopt
-             : std::optional(place);
-}
-
-/// Notes what a call means in one instantiation of the caller, and whether that must be told.
-bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
-                                      KernelText& callerText) {
-  const std::optional<std::size_t> name = placeIn(callerText, call.name),
-                                   beforeParen = placeIn(callerText, call.beforeParen);
-  if (!name || !beforeParen)
-    return !told;
-  const clang::FunctionDecl* const definition = written(*call.callee);
-  std::map<const clang::FunctionDecl*, bool>& meant = methodCalls_[{callerText.file, *name}];
-  meant[definition] |= told;
-  if (areAlike(meant))
-    return !told || giveArguments(*name, *beforeParen, *functions_[definition], callerText);
-  const std::optional<std::size_t> object =
-      call.object.isValid() ? placeIn(callerText, call.object) : std::nullopt;
-  if (object && isGivenUp(callerText) && canBeMixed(meant)) {
-    if (told && !giveArguments(*name, *beforeParen, *functions_[definition], callerText))
-      return false;
-    callerText.methodCalls[*name].mixedObject = object;
-    return true;
-  }
-  callerText.contradiction = inSomeInstantiations(meant);
-  if (isGivenUp(callerText))
-    hopeless_[{callerText.file, callerText.nameBegin}] = GivenUp::Untold;
-  for (const auto& [other, isTold] : meant)
-    wanted_.insert({{callerText.file, callerText.nameBegin}, other});
-  return true;
-}
-
-/// Can a call be left to ToldCall.cuh? Not where an object that takes no built-ins could take more
-/// arguments than it is given.
-bool VirtualFunctions::canBeMixed(const std::map<const clang::FunctionDecl*, bool>& meant) {
-  return llvm::all_of(meant, [](const auto& one) {
-    const auto& [definition, told] = one;
-    return definition && definition->getOverloadedOperator() == clang::OO_Call &&
-           !isOverloaded(*definition) &&
-           (told || (!definition->getDescribedFunctionTemplate() && !definition->isVariadic() &&
-                     llvm::none_of(definition->parameters(), [](const auto* parameter) {
-                       return parameter->hasDefaultArg();
-                     })));
-  });
-}
-
-Refusal
-VirtualFunctions::inSomeInstantiations(const std::map<const clang::FunctionDecl*, bool>& meant) {
-  const VirtualFunction* first = nullptr;
-  for (const auto& [definition, told] : meant) {
-    const VirtualFunction* const function = told ? functions_[definition].get() : nullptr;
-    if (function && !function->elsewhere.code.empty() &&
-        (!first || function->text.nameBegin < first->text.nameBegin))
-      first = function;
-  }
-  return first ? first->elsewhere : Refusal{};
-}
-
-/// False where the call has no list of arguments.
-bool VirtualFunctions::giveArguments(std::size_t name, std::size_t place,
-                                     const VirtualFunction& function, KernelText& callerText) {
-  const SourceTokens& tokens = files_[callerText.file].tokens;
-  const std::size_t left =
-      function.isConstructor ? tokens.openerOf(tokens.at(place)) : tokens.at(place + 1);
-  const bool brace = function.isConstructor && tokens.text(left) == "{";
-  if (left + 1 >= tokens.all().size() || (tokens.text(left) != "(" && !brace))
-    return false;
-  MethodCall& edited = callerText.methodCalls[name];
-  if (edited.callee && edited.callee != &function) {
-    if (std::find(edited.others.begin(), edited.others.end(), &function) == edited.others.end())
-      edited.others.push_back(&function);
-    return true;
-  }
-  edited.callee = &function;
-  edited.leftParenthesis = tokens.all()[left].offset;
-  edited.isEmpty = tokens.text(left + 1) == (brace ? "}" : ")");
-  edited.rightParenthesis = tokens.all()[tokens.closerOf(left)].offset;
-  return true;
-}
-
-/// Does one edit of a call, or none, serve all that it means?
-bool VirtualFunctions::areAlike(const std::map<const clang::FunctionDecl*, bool>& meant) {
-  const VirtualFunction* first = nullptr;
-  for (const auto& [definition, told] : meant) {
-    const VirtualFunction* const function = told ? functions_[definition].get() : nullptr;
-    if (!function)
-      continue;
-    first = first ? first : function;
-    if (first->isConstructor != function->isConstructor ||
-        first->isCallOperator != function->isCallOperator ||
-        first->isLambda != function->isLambda ||
-        (!first->isConstructor && first->name != function->name))
-      return false;
-  }
-  return !first ||
-         std::all_of(meant.begin(), meant.end(), [](const auto& one) { return one.second; });
 }
 
 std::optional<Refusal> VirtualFunctions::addGroupIndices(const FunctionUses& caller,
