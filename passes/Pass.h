@@ -22,11 +22,13 @@ struct PassInput {
   const KernelInfo& kernel;
 };
 
-/// The same for a pass over the device functions that kernels need.
+/// The same for a pass over the device functions that kernels need, text by text.
+enum class FunctionPart { Definition, Declaration, Specialisation };
 struct FunctionPassInput {
   const SourceFile& file;
   const VirtualFunction& function;
-  bool ofDeclaration = false; ///< `file` holds function.declaration
+  const KernelText& text; ///< one of the function's
+  FunctionPart part = FunctionPart::Definition;
 };
 
 using KernelPass = EditSet (*)(const PassInput& input);

@@ -68,9 +68,15 @@ std::vector<EditSet> runPasses(const std::vector<std::string>& names, const File
     const Entry& pass = kPasses[index];
     if (selected[index] && pass.onFunctions)
       for (const std::unique_ptr<VirtualFunction>& function : unit.functions) {
-        add(function->text.file, pass.onFunctions({textOf(function->text), *function}));
-        if (const std::optional<KernelText>& declared = function->declaration)
-          add(declared->file, pass.onFunctions({textOf(*declared), *function, true}));
+        const auto run = [&](const KernelText& text, FunctionPart part) {
+          add(text.file, pass.onFunctions({textOf(text), *function, text, part}));
+        };
+        if (!function->isDeclaredOnly)
+          run(function->text, FunctionPart::Definition);
+        if (function->declaration)
+          run(*function->declaration, FunctionPart::Declaration);
+        for (const std::unique_ptr<KernelText>& text : function->specialisations)
+          run(*text, FunctionPart::Specialisation);
       }
     if (selected[index] && pass.onKernels)
       for (const KernelInfo& kernel : unit.kernels)

@@ -14,7 +14,9 @@
 // Sound because: in a member function, members shadow the built-ins, and in the kernel's body the
 // parameter shadows the function, both by the rules of the language. The texts stay as they are,
 // but for calls with explicit template arguments: f<int>(a) becomes f.template operator()<int>(a).
-// Functions that such a function calls are members of its object in the same way. Everybody else
+// Functions that such a function calls are members of its object in the same way, and one that
+// calls itself finds its object by its name; explicit specialisations are those of the object's
+// call operator. Everybody else
 // (kernels that stay native, other files) still finds the function under its name. The namespace
 // keeps the structs of static functions that have one name in two files apart under -rdc.
 // A member function gets the built-ins as parameters, and one with its old name calls it:
@@ -63,7 +65,7 @@ std::string closeObject(const VirtualFunction& function) {
 
 /// A member function cannot be extern, and a static one could not see the members.
 void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
-  const KernelText& text = input.function.text;
+  const KernelText& text = input.text;
   const SourceTokens& tokens = input.file.tokens;
   for (std::size_t index = tokens.at(text.signatureBegin);
        tokens.all()[index].offset < text.nameBegin; ++index)
@@ -98,7 +100,7 @@ void declareObjects(const VirtualFunction& function, EditSet& edits) {
 }
 
 EditSet extendLambda(const FunctionPassInput& input) {
-  const KernelText& text = input.function.text;
+  const KernelText& text = input.text;
   const std::string parameters = defaultedParameters(input.function);
   const std::size_t first = text.leftParenthesis + 1;
   EditSet edits;
@@ -116,7 +118,7 @@ EditSet extendLambda(const FunctionPassInput& input) {
 
 EditSet addParameters(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
-  const KernelText& text = function.text;
+  const KernelText& text = input.text;
   const SignaturePrinter print(input.file.tokens, text);
   const std::string parameters = print.parameterList();
   EditSet edits;
@@ -153,7 +155,7 @@ std::string memberSpecifiers(const SourceTokens& tokens, const KernelText& text)
 /// call operator is defined where the function is.
 EditSet declareObject(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
-  const KernelText& text = *function.declaration;
+  const KernelText& text = input.text;
   const SignaturePrinter print(input.file.tokens, text);
   EditSet edits;
   edits.insert(text.bodyEnd, " " + openObject(function) + print.templateHeader() +
@@ -166,7 +168,7 @@ EditSet declareObject(const FunctionPassInput& input) {
 /// Behind the declaration in the class: the same with the parameters.
 EditSet declareParameters(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
-  const KernelText& text = *function.declaration;
+  const KernelText& text = input.text;
   const SignaturePrinter print(input.file.tokens, text);
   const std::string parameters = print.parameterList();
   EditSet edits;
@@ -177,17 +179,48 @@ EditSet declareParameters(const FunctionPassInput& input) {
   return edits;
 }
 
+/// What the body of a call operator has to see and change.
+void editBody(const FunctionPassInput& input, EditSet& edits) {
+  const VirtualFunction& function = input.function;
+  edits.insert(input.text.rightParenthesis + 1, " const");
+  if (input.text.callsItself)
+    edits.insert(input.text.bodyBegin + 1,
+                 " const " + function.typeName() + "& " + function.name + " = *this;");
+  callObjects(input.file.tokens, input.text, function.hasBarrier, edits);
+}
+
+/// An explicit specialisation becomes one of the call operator.
+EditSet specialise(const FunctionPassInput& input) {
+  const VirtualFunction& function = input.function;
+  const KernelText& text = input.text;
+  const SignaturePrinter print(input.file.tokens, text);
+  const std::string arguments =
+      flatten(input.file.tokens, text.nameBegin + function.name.size(), text.nameEnd);
+  EditSet edits;
+  edits.replace(text.nameBegin, function.name.size(), function.typeName() + "::operator()");
+  editBody(input, edits);
+  edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " +
+                                 print.qualifier() + print.name() + "(" + print.parameterList() +
+                                 ") " + print.trailer() + "{ return " +
+                                 functionObject(function, {}) +
+                                 (arguments.empty() ? "" : ".template operator()" + arguments) +
+                                 "(" + print.arguments() + "); }");
+  return edits;
+}
+
 } // namespace
 
 EditSet virtualise(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
-  if (input.ofDeclaration)
+  if (input.part == FunctionPart::Specialisation)
+    return specialise(input);
+  if (input.part == FunctionPart::Declaration)
     return function.isMethod ? declareParameters(input) : declareObject(input);
   if (function.isLambda)
     return extendLambda(input);
   if (function.isMethod)
     return addParameters(input);
-  const KernelText& text = function.text;
+  const KernelText& text = input.text;
   EditSet edits;
   const bool isDeclared = function.declaration.has_value();
   if (!isDeclared)
@@ -195,15 +228,14 @@ EditSet virtualise(const FunctionPassInput& input) {
   removeStorageClass(input, edits);
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin,
                 isDeclared ? function.typeName() + "::operator()" : "operator()");
-  edits.insert(text.rightParenthesis + 1, " const");
-  callObjects(input.file.tokens, text, function.hasBarrier, edits);
+  editBody(input, edits);
   const SignaturePrinter print(input.file.tokens, text);
-  edits.insert(text.bodyEnd, (isDeclared ? " " : closeObject(function) + " ") +
-                                 print.templateHeader() + print.specifiers() + " " + function.name +
-                                 "(" + print.parameterList() + ") " + print.trailer() +
-                                 "{ return " + functionObject(function, {}) +
-                                 (text.isTemplate ? ".template operator()" : "") +
-                                 print.templateArguments() + "(" + print.arguments() + "); }");
+  edits.insert(text.bodyEnd,
+               (isDeclared ? " " : closeObject(function) + " ") + print.templateHeader() +
+                   print.specifiers() + " " + print.qualifier() + function.name + "(" +
+                   print.parameterList() + ") " + print.trailer() + "{ return " +
+                   functionObject(function, {}) + (text.isTemplate ? ".template operator()" : "") +
+                   print.templateArguments() + "(" + print.arguments() + "); }");
   return edits;
 }
 

@@ -16,7 +16,7 @@ namespace gpusched::passes {
 namespace {
 
 /// Does an instance of the class template have a text of its own for the member?
-bool isSpecialisedMember(const clang::CXXMethodDecl& definition) {
+bool hasSpecialisedClass(const clang::CXXMethodDecl& definition) {
   const clang::ClassTemplateDecl* const described = templateOf(*definition.getParent());
   if (!described)
     return false;
@@ -43,14 +43,25 @@ bool isSharedByFiles(const clang::FunctionDecl& function) {
          (function.isInlined() || function.isTemplateInstantiation());
 }
 
-bool isSpecialised(const clang::FunctionDecl& function) {
+bool isSpecialisedMember(const clang::FunctionDecl& function) {
   const clang::FunctionTemplateDecl* const primary = function.getPrimaryTemplate();
-  if (!primary)
+  if (!primary || !llvm::isa<clang::CXXMethodDecl>(function))
     return false;
   for (const clang::FunctionDecl* instance : primary->specializations())
     if (instance->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
       return true;
   return false;
+}
+
+const char* specialisationObstacle(const clang::FunctionDecl& specialisation) {
+  const clang::FunctionDecl* const definition = textOf(specialisation);
+  if (!definition)
+    return "which has a specialisation without text here";
+  for (const clang::FunctionDecl* declared : specialisation.redecls())
+    // Clang has a declaration of its own in front of the first written one, at the same place.
+    if (declared->getLocation() != definition->getLocation())
+      return "which has a specialisation that is declared before it is defined";
+  return nullptr;
 }
 
 bool handsOn(const clang::FunctionDecl& function) {
@@ -75,6 +86,13 @@ bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& o
              other.getDeclContext()->getRedeclContext());
 }
 
+bool belongsToDeclaration(const clang::FunctionDecl& definition) {
+  return !definition.hasBody() || definition.getQualifier() ||
+         llvm::any_of(definition.parameters(), [](const clang::ParmVarDecl* parameter) {
+           return parameter->hasInheritedDefaultArg();
+         });
+}
+
 const char* methodObstacle(const clang::CXXMethodDecl& definition) {
   if (definition.isVirtual())
     return "which is virtual";
@@ -82,7 +100,7 @@ const char* methodObstacle(const clang::CXXMethodDecl& definition) {
   if (definition.isOutOfLine() && llvm::isa<clang::CXXConstructorDecl>(definition) &&
       !definition.isInlined() && !definition.isTemplated())
     return "which is a constructor defined outside its class, without inline";
-  if (isSpecialisedMember(definition))
+  if (hasSpecialisedClass(definition))
     return "which has explicit specialisations";
   return definition.getParent()->isLocalClass() ? "which is a member of a local class" : nullptr;
 }

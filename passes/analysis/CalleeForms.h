@@ -14,8 +14,12 @@ bool isOverloaded(const clang::FunctionDecl& function);
 /// Can each file have a definition of its own that the linker takes for the same?
 bool isSharedByFiles(const clang::FunctionDecl& function);
 
-/// Has the template that it is an instance of explicit specialisations?
-bool isSpecialised(const clang::FunctionDecl& function);
+/// Has the member template that it is an instance of explicit specialisations?
+bool isSpecialisedMember(const clang::FunctionDecl& function);
+
+/// Why an explicit specialisation of a free function cannot be one of an object's call operator;
+/// null where it can.
+const char* specialisationObstacle(const clang::FunctionDecl& specialisation);
 
 /// The function that keeps the name hands its arguments on: what that runs would run once more.
 bool handsOn(const clang::FunctionDecl& function);
@@ -25,6 +29,10 @@ const char* unnamedObstacle(const clang::FunctionDecl& callee);
 
 /// Can one object stand for both? Which is meant is then decided as between functions of one scope.
 bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& other);
+
+/// Must the object of a free function stand at its first declaration? There its namespace is open,
+/// and its parameters have their defaults; or it is all there is.
+bool belongsToDeclaration(const clang::FunctionDecl& definition);
 
 /// Why a member function cannot be given parameters; null where it can.
 const char* methodObstacle(const clang::CXXMethodDecl& definition);

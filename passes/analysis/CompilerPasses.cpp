@@ -95,8 +95,11 @@ private:
       return known->second;
     const auto owner = std::find_if(from_.functions.begin(), from_.functions.end(),
                                     [&](const auto& owned) { return owned.get() == function; });
+    std::vector<const VirtualFunction*> none;
     if (owner == from_.functions.end() || !adopt((*owner)->text, (*owner)->callees) ||
-        ((*owner)->declaration && !adoptPlace(*(*owner)->declaration)))
+        ((*owner)->declaration && !adoptPlace(*(*owner)->declaration)) ||
+        !std::all_of((*owner)->specialisations.begin(), (*owner)->specialisations.end(),
+                     [&](const auto& text) { return adopt(*text, none); }))
       return nullptr;
     return adopted_[function] = take(*owner);
   }
@@ -108,8 +111,8 @@ private:
           here->text.nameBegin == function->text.nameBegin)
         return here->hasBarrier == function->hasBarrier &&
                        here->text.primitives == function->text.primitives &&
-                       calledBy(here->callees, here->text) ==
-                           calledBy(function->callees, function->text)
+                       here->specialisations.size() == function->specialisations.size() &&
+                       calledBy(*here) == calledBy(*function)
                    ? here.get()
                    : nullptr;
     function->text.conditional = true;
@@ -141,7 +144,7 @@ FunctionNeeds needs(const KernelInfo& from) {
       continue;
     if (function.hasBarrier)
       known->second.insert("__syncthreads");
-    for (const VirtualFunction* callee : calledBy(function.callees, function.text))
+    for (const VirtualFunction* callee : calledBy(function))
       all.push_back(callee);
   }
   return found;
@@ -242,7 +245,7 @@ const VirtualFunction* missingSomewhere(const KernelInfo& definition, const File
          std::any_of(unit.others.begin(), unit.others.end(),
                      [&](const FileInfo& pass) { return misses(pass, function); })))
       return &function;
-    for (const VirtualFunction* callee : calledBy(function.callees, function.text))
+    for (const VirtualFunction* callee : calledBy(function))
       all.push_back(callee);
   }
   return nullptr;
@@ -279,16 +282,16 @@ void forgetTwins(KernelInfo& kernel) {
 /// Those of kernels that have been refused since.
 void dropUnneeded(FileInfo& unit) {
   std::set<const VirtualFunction*> needed;
-  const std::function<void(const std::vector<const VirtualFunction*>&, const KernelText&)> mark =
-      [&](const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
-        for (const VirtualFunction* function : calledBy(callees, text))
+  const std::function<void(const std::vector<const VirtualFunction*>&)> mark =
+      [&](const std::vector<const VirtualFunction*>& called) {
+        for (const VirtualFunction* function : called)
           if (needed.insert(function).second)
-            mark(function->callees, function->text);
+            mark(calledBy(*function));
       };
   for (const KernelInfo& kernel : unit.kernels)
     if (!kernel.record.refusal)
       for (const KernelInfo* definition : kernel.definitions())
-        mark(definition->callees, definition->text);
+        mark(calledBy(definition->callees, definition->text));
   unit.functions.erase(
       std::remove_if(unit.functions.begin(), unit.functions.end(),
                      [&](const auto& function) { return !needed.count(function.get()); }),

@@ -29,7 +29,9 @@ public:
     for (const std::unique_ptr<VirtualFunction>& function : functions)
       given_[function.get()] = {function->hasBarrier, function->text.primitives};
     for (const std::unique_ptr<VirtualFunction>& function : functions)
-      byText_.emplace_back(function.get(), &function->text);
+      for (byText_.emplace_back(function.get(), &function->text);
+           const std::unique_ptr<KernelText>& text : function->specialisations)
+        byText_.emplace_back(function.get(), text.get());
   }
 
   /// `kernels`: texts that call functions and are none.
@@ -88,6 +90,8 @@ void handOn(std::vector<std::unique_ptr<VirtualFunction>>& functions,
   for (const std::unique_ptr<VirtualFunction>& function : functions) {
     function->hasBarrier = search.of(function.get()).barrier;
     function->text.primitives = search.of(function.get()).primitives;
+    for (const std::unique_ptr<KernelText>& text : function->specialisations)
+      text->primitives = function->text.primitives;
   }
   for (KernelInfo& kernel : kernels)
     if (!kernel.record.refusal) {

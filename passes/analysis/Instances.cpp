@@ -11,6 +11,28 @@ const clang::FunctionDecl* textOf(const clang::FunctionDecl& function) {
   return (pattern ? pattern : &function)->hasBody(definition) ? definition : nullptr;
 }
 
+const clang::FunctionDecl* objectTextOf(const clang::FunctionDecl& function) {
+  const clang::FunctionTemplateDecl* const primary = function.getPrimaryTemplate();
+  if (!primary || llvm::isa<clang::CXXMethodDecl>(function) ||
+      function.getTemplateSpecializationKind() != clang::TSK_ExplicitSpecialization)
+    return textOf(function);
+  const clang::FunctionDecl& pattern = *primary->getTemplatedDecl();
+  const clang::FunctionDecl* const definition = textOf(pattern);
+  return definition ? definition : pattern.getCanonicalDecl();
+}
+
+std::vector<const clang::FunctionDecl*> specialisationsOf(const clang::FunctionDecl& function) {
+  const clang::FunctionTemplateDecl* described = function.getPrimaryTemplate();
+  if (!described)
+    described = function.getDescribedFunctionTemplate();
+  std::vector<const clang::FunctionDecl*> found;
+  if (described && !llvm::isa<clang::CXXMethodDecl>(function))
+    for (const clang::FunctionDecl* instance : described->getCanonicalDecl()->specializations())
+      if (instance->getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization)
+        found.push_back(instance);
+  return found;
+}
+
 const clang::ClassTemplateDecl* templateOf(const clang::CXXRecordDecl& record) {
   if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record))
     return instance->getSpecializedTemplate();

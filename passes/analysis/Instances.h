@@ -15,6 +15,13 @@ namespace gpusched::passes {
 /// text is here.
 const clang::FunctionDecl* textOf(const clang::FunctionDecl& function);
 
+/// The text whose object stands for the function: that of the template, for an explicit
+/// specialisation of a free function, or its first declaration if that is all there is.
+const clang::FunctionDecl* objectTextOf(const clang::FunctionDecl& function);
+
+/// The explicit specialisations of the template that the free function is, or is of.
+std::vector<const clang::FunctionDecl*> specialisationsOf(const clang::FunctionDecl& function);
+
 /// The template that the class is, or is an instance or a specialisation of; null if there is none.
 const clang::ClassTemplateDecl* templateOf(const clang::CXXRecordDecl& record);
 

@@ -131,6 +131,7 @@ struct KernelText {
   /// names that mean some that no object can stand for together.
   std::map<std::string, std::set<const clang::FunctionDecl*>> meanings;
   std::set<std::string> apart;
+  bool callsItself = false; ///< by its name, which is then its object's
   /// Of a call that cannot be edited for all instantiations.
   std::optional<Refusal> contradiction;
   std::vector<KernelTemplateParameter> templateParameters;
@@ -156,6 +157,9 @@ struct VirtualFunction {
   /// In its class, of a member that is defined outside of it, or the first one, of a function that
   /// is defined after a caller; bodyBegin is of the `;`.
   std::optional<KernelText> declaration;
+  /// Its explicit specialisations, which are those of the object's call operator.
+  std::vector<std::unique_ptr<KernelText>> specialisations;
+  bool isDeclaredOnly = false; ///< a template that is specialised: its text is its declaration
   bool hasBarrier = false;     ///< has __syncthreads, for itself or for members that it calls
   bool isMethod = false;       ///< one of the next two included
   bool isCallOperator = false; ///< operator()
@@ -195,6 +199,15 @@ struct KernelInstance {
   std::string symbol, twinSymbol;
   bool foundBySymbol() const { return !symbol.empty(); }
 };
+
+/// Those that its texts call, and what they are given as members.
+inline std::vector<const VirtualFunction*> calledBy(const VirtualFunction& function) {
+  std::vector<const VirtualFunction*> all = calledBy(function.callees, function.text);
+  for (const std::unique_ptr<KernelText>& text : function.specialisations)
+    for (const VirtualFunction* callee : calledBy({}, *text))
+      all.push_back(callee);
+  return all;
+}
 
 struct KernelInfo {
   KernelRecord record; ///< of the definition; refusal set = no edits

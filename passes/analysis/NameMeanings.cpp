@@ -16,7 +16,7 @@ void noteMeanings(const FunctionUses& caller, KernelText& text) {
   const auto note = [&](const clang::FunctionDecl& function) {
     if (llvm::isa<clang::CXXMethodDecl>(function) || !function.getIdentifier())
       return;
-    const clang::FunctionDecl* const written = textOf(function);
+    const clang::FunctionDecl* const written = objectTextOf(function);
     const clang::FunctionDecl* const meant = written ? written : function.getCanonicalDecl();
     const std::string name = function.getNameAsString();
     std::set<const clang::FunctionDecl*>& all = text.meanings[name];

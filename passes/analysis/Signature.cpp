@@ -208,16 +208,15 @@ bool readParameters(const clang::FunctionDecl& definition, const Offsets& offset
 }
 
 /// The namespaces to enter, where a kernel is defined through a qualified name. A member stays
-/// where it is.
+/// where it is, and so does a device function.
 bool readQualifier(const clang::FunctionDecl& definition, const Offsets& offsets,
                    KernelText& text) {
   const std::optional<std::size_t> begin =
       offsets.plain(definition.getQualifierLoc().getBeginLoc());
-  const bool isMember = llvm::isa<clang::CXXMethodDecl>(definition);
-  if (!begin || !(isMember || definition.hasAttr<clang::CUDAGlobalAttr>()))
+  if (!begin)
     return false;
   text.specifiersEnd = *begin;
-  if (isMember)
+  if (!definition.hasAttr<clang::CUDAGlobalAttr>())
     return true;
   const clang::DeclContext* const outer =
       definition.getLexicalDeclContext()->getEnclosingNamespaceContext();
@@ -346,7 +345,8 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   if (isHostLambda(definition))
     return readLambda(llvm::cast<clang::CXXMethodDecl>(definition), tokens, macros, text);
   const clang::FunctionTypeLoc type = definition.getFunctionTypeLoc();
-  if (!type || !llvm::isa_and_nonnull<clang::CompoundStmt>(definition.getBody()))
+  const clang::Stmt* const statement = definition.getBody();
+  if (!type || (statement && !llvm::isa<clang::CompoundStmt>(statement)))
     return refused(RefusalCode::UnusualSignature, "no plain parameter list and body");
   const Offsets offsets(definition);
   const std::optional<std::size_t> name = offsets.plain(definition.getLocation()),

@@ -35,6 +35,13 @@ bool hasWord(const SourceTokens& tokens, std::size_t begin, std::size_t end,
   return false;
 }
 
+/// Is it a text of the function: its definition's, or that of a specialisation?
+bool isTextOf(const VirtualFunction& function, const KernelText& text) {
+  return &text == &function.text ||
+         llvm::any_of(function.specialisations,
+                      [&](const auto& special) { return special.get() == &text; });
+}
+
 /// A macro may say `static` or `extern`, which the text has to be without.
 bool hidesSpecifier(const clang::FunctionDecl& function, const SourceTokens& tokens,
                     const KernelText& text) {
@@ -105,7 +112,7 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
     return "whose file cannot be rewritten";
   if (isHostLambda(definition))
     return lambdas_.obstacle(llvm::cast<clang::CXXMethodDecl>(definition));
-  if (isSpecialised(callee))
+  if (isSpecialisedMember(callee))
     return "which has explicit specialisations";
   if (definition.hasAttr<clang::CUDAHostAttr>() || definition.isVariadic() || !handsOn(callee))
     return "which has an unusual signature";
@@ -134,7 +141,7 @@ const char* VirtualFunctions::overloadObstacle(const FunctionUses& caller,
     return "which is constexpr";
   for (const CallSite& other : caller.calls) {
     if (other.callee->getDeclName() != callee.getDeclName() ||
-        textOf(*other.callee) == &definition || llvm::isa<clang::CXXMethodDecl>(other.callee))
+        objectTextOf(*other.callee) == &definition || llvm::isa<clang::CXXMethodDecl>(other.callee))
       continue;
     const bool fits = !callerText.apart.count(name);
     if (fits && isTold(callerText, *other.callee, drain))
@@ -157,15 +164,31 @@ void VirtualFunctions::wantMeanings(const KernelText& text, const std::string& n
 /// The declaration whose text is the function's. Closures of one lambda have none in common: the
 /// first stands for all.
 const clang::FunctionDecl* VirtualFunctions::written(const clang::FunctionDecl& function) {
-  const clang::FunctionDecl* const definition = textOf(function);
+  const clang::FunctionDecl* const definition = objectTextOf(function);
   return definition && isHostLambda(*definition)
              ? lambdas_.closures(llvm::cast<clang::CXXMethodDecl>(*definition)).front()
              : definition;
 }
 
+const std::vector<const clang::FunctionDecl*>&
+VirtualFunctions::specialised(const clang::FunctionDecl& function) {
+  static const std::vector<const clang::FunctionDecl*> none;
+  if (!function.getPrimaryTemplate())
+    return none;
+  const clang::FunctionDecl* const pattern = function.getPrimaryTemplate()->getTemplatedDecl();
+  const auto [found, isNew] = specialised_.try_emplace(pattern->getCanonicalDecl());
+  if (isNew)
+    found->second = specialisationsOf(function);
+  return found->second;
+}
+
+/// One name means all specialisations of a template: what one of them needs, its object is told.
 bool VirtualFunctions::isTold(const KernelText& caller, const clang::FunctionDecl& callee,
                               Drain drain) {
-  return needsBuiltins(callee) || waits(callee, drain) ||
+  const auto needs = [&](const clang::FunctionDecl* function) {
+    return needsBuiltins(*function) || waits(*function, drain);
+  };
+  return needs(&callee) || llvm::any_of(specialised(callee), needs) ||
          (!isGivenUp(caller) && forced_.count({{caller.file, caller.nameBegin}, written(callee)}));
 }
 
@@ -197,7 +220,7 @@ bool VirtualFunctions::wantsAnotherRound() {
 void VirtualFunctions::followRefused(const FunctionUses& caller, KernelText& callerText,
                                      std::vector<const VirtualFunction*>& callees, Drain drain) {
   const std::pair<std::size_t, std::size_t> place = {callerText.file, callerText.nameBegin};
-  const std::set<const clang::FunctionDecl*> outer = active_;
+  const Active outer = active_;
   for (const MethodCallSite& call : caller.methodCalls) {
     const clang::FunctionDecl* const definition = written(*call.callee);
     const bool isForced = !isGivenUp(callerText) && forced_.count({place, definition});
@@ -214,7 +237,7 @@ void VirtualFunctions::followRefused(const FunctionUses& caller, KernelText& cal
 /// cannot be told stays missing, see ambiguousCallee().
 void VirtualFunctions::addOverloadsOfInstance(const FunctionUses& uses, VirtualFunction& function,
                                               Drain drain) {
-  const std::set<const clang::FunctionDecl*> outer = active_;
+  const Active outer = active_;
   for (const CallSite& call : uses.calls) {
     const auto meant = function.text.meanings.find(call.callee->getNameAsString());
     if (call.indirect || llvm::isa<clang::CXXMethodDecl>(call.callee) ||
@@ -234,7 +257,7 @@ void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunct
   for (const MethodCallSite& call : uses.methodCalls) {
     const bool told = isTold(text, *call.callee, drain);
     std::optional<Refusal> refused;
-    const std::set<const clang::FunctionDecl*> outer = active_;
+    const Active outer = active_;
     if (told && !functions_[written(*call.callee)])
       refused = add(uses, {call.callee, call.name}, text, function.callees, drain);
     active_ = outer;
@@ -323,8 +346,61 @@ std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
   function.text.conditional = files_.dependsOnArchitecture(definition.getLocation());
   if (const std::optional<Refusal> form = macros_.readSignature(definition, files_, function.text))
     return "whose text cannot be taken: " + form->title;
-  const bool isApart = method ? definition.isOutOfLine() : !isKnown(function.text, caller);
-  return isApart ? addDeclaration(*definition.getCanonicalDecl(), function) : "";
+  const bool isApart = method ? definition.isOutOfLine()
+                              : belongsToDeclaration(definition) || !isKnown(function.text, caller);
+  function.isDeclaredOnly = !definition.hasBody();
+  const std::string why =
+      isApart ? addDeclaration(*definition.getCanonicalDecl(), function) : std::string();
+  return why.empty() && !method ? describeSpecialisations(callee, function) : why;
+}
+
+/// Their texts, in the order of the template's list; they need what the object's type needs.
+std::string VirtualFunctions::describeSpecialisations(const clang::FunctionDecl& callee,
+                                                      VirtualFunction& function) {
+  for (const clang::FunctionDecl* specialisation : specialised(callee)) {
+    if (const char* const why = specialisationObstacle(*specialisation))
+      return why;
+    const clang::FunctionDecl& definition = *textOf(*specialisation);
+    const clang::SourceLocation where = definition.getLocation();
+    if (!files_.numberOf(where) || files_.dependsOnArchitecture(where))
+      return "which has a specialisation that cannot be rewritten";
+    auto text = std::make_unique<KernelText>();
+    text->file = *files_.numberOf(where);
+    if (const std::optional<Refusal> form = macros_.readSignature(definition, files_, *text))
+      return "which has a specialisation whose text cannot be taken: " + form->title;
+    text->neededAt =
+        function.text.neededAt.value_or(std::pair(function.text.file, function.text.templateBegin));
+    function.specialisations.push_back(std::move(text));
+  }
+  return "";
+}
+
+/// Why the text of a function cannot be changed, or calls of it in the caller's; notes the latter.
+std::optional<Refusal> VirtualFunctions::formRefusal(const FunctionUses& caller,
+                                                     const CallSite& call, KernelText& callerText,
+                                                     const VirtualFunction& function) {
+  const KernelText& text = function.text;
+  const SourceTokens& tokens = files_[text.file].tokens;
+  const clang::FunctionDecl& definition = *function.definition;
+  if ((!function.isMethod && !function.declaration && hidesSpecifier(definition, tokens, text)) ||
+      hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
+    return refusal(call, "whose specifiers cannot be taken");
+  if (!function.isMethod && !isTextOf(function, callerText) &&
+      !isKnown(function.declaration ? *function.declaration : text, callerText))
+    return refusal(call, "which is defined after its caller");
+  if (!function.isMethod && !addDecoratedCalls(caller, definition, callerText))
+    return refusal(call, "which a macro calls with template arguments or a namespace");
+  return std::nullopt;
+}
+
+/// The text of an instance: a specialisation's, or the definition's.
+KernelText& VirtualFunctions::textFor(VirtualFunction& function,
+                                      const clang::FunctionDecl& instance) {
+  const std::vector<const clang::FunctionDecl*>& all = specialised(instance);
+  for (std::size_t index = 0; index < function.specialisations.size(); ++index)
+    if (all[index]->getCanonicalDecl() == instance.getCanonicalDecl())
+      return *function.specialisations[index];
+  return function.text;
 }
 
 std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const CallSite& call,
@@ -337,10 +413,14 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if (const char* const why = obstacle(caller, callerText, *call.callee, *definition, drain))
     return refusal(call, why);
   const bool isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
-  const clang::FunctionDecl* const walked = isMethod ? call.callee->getCanonicalDecl() : definition;
-  if (!active_.insert(walked).second)
-    return isMethod ? std::nullopt : std::optional(refusal(call, "which calls itself"));
   std::unique_ptr<VirtualFunction>& slot = functions_[definition];
+  const bool isOwn = slot && !isMethod && isTextOf(*slot, callerText);
+  const bool isOnPath =
+      llvm::any_of(active_, [&](const auto& instance) { return instance.second == definition; });
+  if (!isMethod && !isOwn && isOnPath)
+    return refusal(call, "which calls itself through another function");
+  if (isOwn && callerText.meanings[slot->name].size() > 1)
+    return refusal(call, "which calls itself and another function by one name");
   const bool isNew = !slot;
   if (isNew)
     slot = std::make_unique<VirtualFunction>();
@@ -356,24 +436,44 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
       (needsBuiltins(*call.callee) || waits(*call.callee, drain)))
     function.elsewhere = refusal(call, "and means another function in other instantiations, which "
                                        "cannot be told as well: give one of them another name");
-  const KernelText& text = function.text;
-  const SourceTokens& tokens = files_[text.file].tokens;
-  if ((!function.isMethod && !function.declaration && hidesSpecifier(*definition, tokens, text)) ||
-      hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
-    return refusal(call, "whose specifiers cannot be taken");
-  if (!function.isMethod &&
-      !isKnown(function.declaration ? *function.declaration : text, callerText))
-    return refusal(call, "which is defined after its caller");
-  if (!function.isMethod && !addDecoratedCalls(caller, *definition, callerText))
-    return refusal(call, "which a macro calls with template arguments or a namespace");
+  if (std::optional<Refusal> form = formRefusal(caller, call, callerText, function))
+    return form;
+  callerText.callsItself |= isOwn;
+  const clang::FunctionDecl* const walked = call.callee->getCanonicalDecl();
+  if (!active_.emplace(walked, definition).second)
+    return std::nullopt;
+  std::optional<Refusal> below = addInstance(call, function, drain);
+  if (!below && !isOwn)
+    below = addSpecialisations(call, function, drain);
+  if (isMethod)
+    active_.erase(walked);
+  else if (!isOwn) // what it calls of itself is looked at once
+    std::erase_if(active_, [&](const auto& instance) { return instance.second == definition; });
+  if (!below && isMethod && function.hasBarrier && !function.text.blockSyncs.empty() &&
+      call.callee->getTemplateInstantiationPattern())
+    return refusal(call, "which is a member of a template and waits for a group");
+  if (!below && function.isConstructor &&
+      callsBeforeBody(*calls_.uses(*call.callee), function.text, drain))
+    return refusal(call, "which is a constructor whose initialisers call such functions");
+  if (!below && !isMethod && !isOwn &&
+      std::find(callees.begin(), callees.end(), &function) == callees.end())
+    callees.push_back(&function);
+  return below;
+}
+
+/// What the function is given for the sake of one instance, and those that the instance calls.
+std::optional<Refusal> VirtualFunctions::addInstance(const CallSite& call,
+                                                     VirtualFunction& function, Drain drain) {
   const FunctionUses& uses = *calls_.uses(*call.callee);
-  function.hasBarrier |= uses.plainBarrier && (!isMethod || drain != Drain::Nothing);
+  KernelText& text = textFor(function, *call.callee);
+  std::set<std::string>& given = function.text.primitives;
+  function.hasBarrier |= uses.plainBarrier && (!function.isMethod || drain != Drain::Nothing);
   if (uses.mbarrier)
-    function.text.primitives.insert(kMbarrierNotes);
+    given.insert(kMbarrierNotes);
   if (drain != Drain::Nothing)
-    function.text.primitives.insert(uses.counts.begin(), uses.counts.end());
+    given.insert(uses.counts.begin(), uses.counts.end());
   if (drain == Drain::Lanes)
-    function.text.primitives.insert(uses.primitives.begin(), uses.primitives.end());
+    given.insert(uses.primitives.begin(), uses.primitives.end());
   if (uses.globalBlockIndex || uses.hiddenBlockIndex ||
       (drain != Drain::Nothing && uses.hiddenBarrier) ||
       (drain == Drain::Lanes && uses.hiddenPrimitive))
@@ -382,27 +482,40 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, "where a parameter would hide another variable");
   if (uses.staticVariable && !calls_.isClosed() && isSharedByFiles(*call.callee))
     return refusal(call, "which has a static variable that files share");
-  if (function.text.isArgument && needsPlainText(*definition, function.text, drain)) {
-    macros_.unfoldAround(*definition, files_, function.text);
+  if (text.isArgument && needsPlainText(*function.definition, text, drain)) {
+    macros_.unfoldAround(*function.definition, files_, text);
     return refusal(call, "which a macro is given");
   }
-  noteMeanings(uses, function.text);
-  addFactsOfInstances(*definition, function.text);
-  std::optional<Refusal> below = require(uses, function.text, function.callees, drain);
+  noteMeanings(uses, text);
+  if (&text != &function.text)
+    return require(uses, text, function.callees, drain);
+  addFactsOfInstances(*function.definition, text);
+  std::optional<Refusal> below = require(uses, text, function.callees, drain);
   if (!below)
-    eachInstance(*definition, [&](const FunctionUses& instance) {
+    eachInstance(*function.definition, [&](const FunctionUses& instance) {
       addCallsOfInstance(instance, function, drain);
     });
-  active_.erase(walked);
-  if (!below && isMethod && function.hasBarrier && !function.text.blockSyncs.empty() &&
-      call.callee->getTemplateInstantiationPattern())
-    return refusal(call, "which is a member of a template and waits for a group");
-  if (!below && function.isConstructor && callsBeforeBody(uses, function.text, drain))
-    return refusal(call, "which is a constructor whose initialisers call such functions");
-  if (!below && !function.isMethod &&
-      std::find(callees.begin(), callees.end(), &function) == callees.end())
-    callees.push_back(&function);
   return below;
+}
+
+/// All of them become the object's. Its members are seen in the template's text too, where calls of
+/// what they stand for are then edited in every instantiation, needed or not.
+std::optional<Refusal>
+VirtualFunctions::addSpecialisations(const CallSite& call, VirtualFunction& function, Drain drain) {
+  if (function.specialisations.empty())
+    return std::nullopt;
+  const auto addOne = [&](const clang::FunctionDecl& instance) -> std::optional<Refusal> {
+    if (!calls_.uses(instance) ||
+        !active_.emplace(instance.getCanonicalDecl(), function.definition).second)
+      return std::nullopt;
+    return addInstance({&instance, call.where}, function, drain);
+  };
+  for (const clang::FunctionDecl* specialisation : specialised(*call.callee))
+    if (std::optional<Refusal> refused = addOne(*specialisation))
+      return refused;
+  for (const clang::FunctionDecl* instance : instancesOf(*function.definition))
+    addOne(*instance);
+  return std::nullopt;
 }
 
 /// Why the declaration of a member in its class cannot get a second one beside it, or one of a
@@ -543,14 +656,14 @@ bool VirtualFunctions::addDecoratedCalls(const FunctionUses& caller,
   const clang::SourceManager& sources = definition.getASTContext().getSourceManager();
   for (const QualifiedCall& call : caller.qualifiedCalls) {
     const clang::SourceLocation begin = beginOf(call), name = call.qualifier.getEnd();
-    if (textOf(*call.callee) != &definition)
+    if (objectTextOf(*call.callee) != &definition)
       continue;
     if (begin.isMacroID() || name.isMacroID() || files_.numberOf(begin) != callerText.file)
       return false;
     callerText.qualifiers[sources.getFileOffset(begin)] = sources.getFileOffset(name);
   }
   for (const CallSite& call : caller.explicitCalls) {
-    if (textOf(*call.callee) != &definition)
+    if (objectTextOf(*call.callee) != &definition)
       continue;
     if (call.where.isMacroID() || files_.numberOf(call.where) != callerText.file)
       return false;
@@ -562,7 +675,7 @@ bool VirtualFunctions::addDecoratedCalls(const FunctionUses& caller,
 std::optional<Refusal> VirtualFunctions::require(const FunctionUses& caller, KernelText& text,
                                                  std::vector<const VirtualFunction*>& callees,
                                                  Drain drain) {
-  const std::set<const clang::FunctionDecl*> outer = active_;
+  const Active outer = active_;
   for (const CallSite& call : caller.calls) {
     if (!isTold(text, *call.callee, drain))
       continue;
@@ -597,9 +710,13 @@ void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
         std::optional<Refusal> found = text.contradiction;
         if (const VirtualFunction* const callee = ambiguousCallee(callees, text))
           found = callee->elsewhere;
-        for (const VirtualFunction* callee : calledBy(callees, text))
-          if (!found && seen.insert(callee).second)
-            found = find(callee->callees, callee->text);
+        for (const VirtualFunction* callee : calledBy(callees, text)) {
+          if (found || !seen.insert(callee).second)
+            continue;
+          found = find(callee->callees, callee->text);
+          for (const std::unique_ptr<KernelText>& special : callee->specialisations)
+            found = found ? found : find(callee->callees, *special);
+        }
         return found;
       };
   for (KernelInfo& kernel : kernels) {
@@ -619,19 +736,15 @@ void VirtualFunctions::refuseContradictions(std::vector<KernelInfo>& kernels) {
 std::vector<std::unique_ptr<VirtualFunction>>
 VirtualFunctions::take(const std::vector<KernelInfo>& kernels) {
   std::set<const VirtualFunction*> needed;
-  std::function<void(const VirtualFunction*)> mark;
-  const auto markCalled = [&](const std::vector<const VirtualFunction*>& callees,
-                              const KernelText& text) {
-    for (const VirtualFunction* callee : calledBy(callees, text))
-      mark(callee);
-  };
-  mark = [&](const VirtualFunction* function) {
-    if (needed.insert(function).second)
-      markCalled(function->callees, function->text);
-  };
+  const std::function<void(const std::vector<const VirtualFunction*>&)> mark =
+      [&](const std::vector<const VirtualFunction*>& called) {
+        for (const VirtualFunction* function : called)
+          if (needed.insert(function).second)
+            mark(calledBy(*function));
+      };
   for (const KernelInfo& kernel : kernels)
     if (!kernel.record.refusal)
-      markCalled(kernel.callees, kernel.text);
+      mark(calledBy(kernel.callees, kernel.text));
   std::vector<std::unique_ptr<VirtualFunction>> taken;
   for (auto& [definition, function] : functions_)
     if (needed.count(function.get()))

@@ -59,10 +59,18 @@ private:
   std::optional<Refusal> add(const FunctionUses& caller, const CallSite& call,
                              KernelText& callerText, std::vector<const VirtualFunction*>& callees,
                              Drain drain);
+  KernelText& textFor(VirtualFunction& function, const clang::FunctionDecl& instance);
+  std::optional<Refusal> addInstance(const CallSite& call, VirtualFunction& function, Drain drain);
+  std::optional<Refusal> addSpecialisations(const CallSite& call, VirtualFunction& function,
+                                            Drain drain);
+  std::string describeSpecialisations(const clang::FunctionDecl& callee, VirtualFunction& function);
+  std::optional<Refusal> formRefusal(const FunctionUses& caller, const CallSite& call,
+                                     KernelText& callerText, const VirtualFunction& function);
   bool waits(const clang::FunctionDecl& function, Drain drain);
   std::optional<Refusal> addMbarriers(const FunctionUses& caller, KernelText& callerText);
   const clang::FunctionDecl* written(const clang::FunctionDecl& function);
   bool isTold(const KernelText& caller, const clang::FunctionDecl& callee, Drain drain);
+  const std::vector<const clang::FunctionDecl*>& specialised(const clang::FunctionDecl& function);
   std::optional<Refusal> addMethodCalls(const FunctionUses& caller, KernelText& callerText,
                                         Drain drain);
   std::optional<Refusal> addGroupIndices(const FunctionUses& caller, KernelText& callerText);
@@ -120,7 +128,10 @@ private:
   /// Callers of which some instantiations call what cannot be told, and what is done instead; and
   /// those found out in this round.
   std::map<std::pair<std::size_t, std::size_t>, GivenUp> givenUp_, hopeless_;
-  std::set<const clang::FunctionDecl*> active_; ///< on the path from the kernel, against recursion
+  /// On the path from the kernel, against recursion: instances, and the texts of their objects.
+  using Active = std::map<const clang::FunctionDecl*, const clang::FunctionDecl*>;
+  Active active_;
+  std::map<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> specialised_;
 };
 
 } // namespace gpusched::passes

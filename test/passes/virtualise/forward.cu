@@ -27,6 +27,19 @@ namespace ns {
 template <class T> __device__ T total(T* a) { __syncthreads(); return a[threadIdx.x]; }
 } // namespace ns
 
+// Defaults that the definition does not repeat, though it stands before the caller.
+// CHECK: __device__ int by(int n, int times = 3); namespace { struct by__gs_call { {{.*}}operator()(int n , int times = 3) const ; }; }
+__device__ int by(int n, int times = 3);
+// CHECK: {{^}}__device__ int by__gs_call::operator()(int n, int times) const { const by__gs_call& by = *this; return
+__device__ int by(int n, int times) { return n > 0 ? by(n - times) : blockIdx.x; }
+// CHECK: { a[0] = by(7); }
+__global__ void defaults(int* a) { a[0] = by(7); }
+namespace ns { __device__ int outside(int n); }
+// CHECK: {{^}}__device__ int ns::outside__gs_call::operator()(int n) const { return blockIdx.x + n; } __device__ int ns ::outside(int n) { return ::ns::outside__gs_call{
+__device__ int ns::outside(int n) { return blockIdx.x + n; }
+// CHECK: { a[0] = outside(7); }
+__global__ void qualified(int* a) { a[0] = ns::outside(7); }
+
 __device__ int outer(int n);
 __device__ int second(int n) { return blockIdx.x + n; }
 // REMARK: kernel 'unknown' kept native: [GS020] {{.*}}calls 'second' (blockIdx {{.*}}; which is defined after its caller

@@ -48,15 +48,6 @@ __device__ int reveal(const Secret& secret) { return secret.value + blockIdx.x; 
 // CHECK: kernel 'c7' {{.*}} 'reveal' (blockIdx {{.*}}; which is a friend of a class
 __global__ void c7(int* p, const Secret* secret) { p[reveal(*secret)] = 0; }
 
-__device__ int again(int n) { return n ? again(n - 1) : blockIdx.x; }
-// CHECK: kernel 'd' {{.*}}; which calls itself
-__global__ void d(int* p) { p[again(2)] = 0; }
-__device__ int odd(int n);
-__device__ int even(int n) { return n == 0 ? 0 : odd(n - 1); }
-__device__ int odd(int n) { return n == 0 ? blockIdx.x : even(n - 1); }
-// CHECK: kernel 'd2' {{.*}}: calls 'even' (blockIdx {{.*}}; which calls itself
-__global__ void d2(int* p) { p[even(4)] = 0; }
-
 #define DEVICE static __device__
 DEVICE int hidden() { return blockIdx.x; }
 // CHECK: kernel 'e' {{.*}}; whose specifiers cannot be taken
