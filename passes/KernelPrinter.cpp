@@ -194,6 +194,12 @@ std::string memberArguments(const VirtualFunction& function, const Surroundings&
          waits(function.hasBarrier, function.text.primitives, around);
 }
 
+Surroundings nativeSurroundings(const VirtualFunction& function) {
+  return function.onHost
+             ? Surroundings{"::gpusched::NativeBlock::index()", "::gpusched::NativeBlock::grid()"}
+             : Surroundings{};
+}
+
 std::vector<GivenBuiltin> givenBuiltins(bool hasBarrier, const std::set<std::string>& primitives) {
   std::vector<GivenBuiltin> given = {{"::uint3", "blockIdx", "::blockIdx"},
                                      {"::dim3", "gridDim", "::gridDim"}};

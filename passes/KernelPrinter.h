@@ -76,6 +76,9 @@ struct Surroundings {
 /// "blockIndex, grid, ...": what a member function is told, in front of its own arguments.
 std::string memberArguments(const VirtualFunction& function, const Surroundings& around);
 
+/// What the function sees that keeps the name, and is called by those who are told nothing.
+Surroundings nativeSurroundings(const VirtualFunction& function);
+
 /// One of the parameters that shadow: its type and name, and what stands there in a native kernel.
 struct GivenBuiltin {
   std::string type, name, native;

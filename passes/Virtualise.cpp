@@ -28,7 +28,8 @@
 // and for the members and objects that it calls (analysis/HandOn): in the twin they wait with those
 // who have left, elsewhere they are what they were.
 // There the calls are edited, since an object could not stand for a function of another object.
-// Functions that it calls are objects of its own: its caller may stand before their types.
+// Functions that it calls are objects of its own: its caller may stand before their types. What
+// the host compiles as well asks gpusched::NativeBlock for the built-ins, which the host has not.
 // A call operator is such a function by the name call__gs, a constructor an overload of the old
 // one. One that is defined outside its class is declared a second time in it, behind the first, so
 // whoever sees the one sees the other, with the same access. An object whose function is defined
@@ -77,7 +78,7 @@ void removeStorageClass(const FunctionPassInput& input, EditSet& edits) {
 std::string callMethod(const VirtualFunction& function, const SignaturePrinter& print) {
   std::string call = function.methodName() +
                      (function.isConstructor ? "" : print.templateArguments()) + "(" +
-                     memberArguments(function, {});
+                     memberArguments(function, nativeSurroundings(function));
   const std::string arguments = print.arguments();
   return call + (arguments.empty() ? "" : ", ") + arguments + ")";
 }
@@ -91,12 +92,23 @@ std::string defaultedParameters(const VirtualFunction& function) {
   return parameters;
 }
 
+/// The host's compiler warns of names that only the device's part of a text uses.
+std::string markUsed(const VirtualFunction& function, const std::string& name) {
+  return function.onHost ? " static_cast<void>(" + name + ");" : "";
+}
+
+/// The parameters and the objects of a member.
 void declareObjects(const VirtualFunction& function, EditSet& edits) {
   Surroundings inside{"blockIdx", "gridDim"};
   inside.named = true;
+  std::string text;
+  for (const GivenBuiltin& given : givenBuiltins(function.hasBarrier, function.text.primitives))
+    text += markUsed(function, given.name);
   for (const NamedObject& callee : namedObjects(function.callees))
-    edits.insert(function.text.bodyBegin + 1, " const " + callee.type() + " " + callee.name() +
-                                                  " = " + callee.value(inside) + ";");
+    text += " const " + callee.type() + " " + callee.name() + " = " + callee.value(inside) + ";" +
+            markUsed(function, callee.name());
+  if (!text.empty())
+    edits.insert(function.text.bodyBegin + 1, text);
 }
 
 EditSet extendLambda(const FunctionPassInput& input) {
@@ -184,8 +196,8 @@ void editBody(const FunctionPassInput& input, EditSet& edits) {
   const VirtualFunction& function = input.function;
   edits.insert(input.text.rightParenthesis + 1, " const");
   if (input.text.callsItself)
-    edits.insert(input.text.bodyBegin + 1,
-                 " const " + function.typeName() + "& " + function.name + " = *this;");
+    edits.insert(input.text.bodyBegin + 1, " const " + function.typeName() + "& " + function.name +
+                                               " = *this;" + markUsed(function, function.name));
   callObjects(input.file.tokens, input.text, function.hasBarrier, edits);
 }
 
@@ -202,7 +214,7 @@ EditSet specialise(const FunctionPassInput& input) {
   edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " +
                                  print.qualifier() + print.name() + "(" + print.parameterList() +
                                  ") " + print.trailer() + "{ return " +
-                                 functionObject(function, {}) +
+                                 functionObject(function, nativeSurroundings(function)) +
                                  (arguments.empty() ? "" : ".template operator()" + arguments) +
                                  "(" + print.arguments() + "); }");
   return edits;
@@ -230,12 +242,13 @@ EditSet virtualise(const FunctionPassInput& input) {
                 isDeclared ? function.typeName() + "::operator()" : "operator()");
   editBody(input, edits);
   const SignaturePrinter print(input.file.tokens, text);
-  edits.insert(text.bodyEnd,
-               (isDeclared ? " " : closeObject(function) + " ") + print.templateHeader() +
-                   print.specifiers() + " " + print.qualifier() + function.name + "(" +
-                   print.parameterList() + ") " + print.trailer() + "{ return " +
-                   functionObject(function, {}) + (text.isTemplate ? ".template operator()" : "") +
-                   print.templateArguments() + "(" + print.arguments() + "); }");
+  edits.insert(text.bodyEnd, (isDeclared ? " " : closeObject(function) + " ") +
+                                 print.templateHeader() + print.specifiers() + " " +
+                                 print.qualifier() + function.name + "(" + print.parameterList() +
+                                 ") " + print.trailer() + "{ return " +
+                                 functionObject(function, nativeSurroundings(function)) +
+                                 (text.isTemplate ? ".template operator()" : "") +
+                                 print.templateArguments() + "(" + print.arguments() + "); }");
   return edits;
 }
 

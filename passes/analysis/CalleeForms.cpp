@@ -7,6 +7,7 @@
 #include "passes/analysis/Instances.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
 
 #include <algorithm>
@@ -84,6 +85,16 @@ bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& o
   return one.hasBody() && other.hasBody() &&
          one.getDeclContext()->getRedeclContext()->Equals(
              other.getDeclContext()->getRedeclContext());
+}
+
+bool isOnHost(const clang::FunctionDecl& definition) {
+  return definition.hasAttr<clang::CUDAHostAttr>() || !definition.hasAttr<clang::CUDADeviceAttr>();
+}
+
+bool canBeOnHost(const clang::FunctionDecl& definition) {
+  const auto* attribute = definition.getAttr<clang::CUDAHostAttr>();
+  return !isOnHost(definition) ||
+         (!definition.isConstexpr() && !(attribute && attribute->isImplicit()));
 }
 
 bool belongsToDeclaration(const clang::FunctionDecl& definition) {

@@ -30,6 +30,13 @@ const char* unnamedObstacle(const clang::FunctionDecl& callee);
 /// Can one object stand for both? Which is meant is then decided as between functions of one scope.
 bool canShareObject(const clang::FunctionDecl& one, const clang::FunctionDecl& other);
 
+/// Does the host compile it as well?
+bool isOnHost(const clang::FunctionDecl& definition);
+
+/// Can it be told if the host compiles it as well? What the compiler only takes to be for both
+/// sides may be a constant there.
+bool canBeOnHost(const clang::FunctionDecl& definition);
+
 /// Must the object of a free function stand at its first declaration? There its namespace is open,
 /// and its parameters have their defaults; or it is all there is.
 bool belongsToDeclaration(const clang::FunctionDecl& definition);

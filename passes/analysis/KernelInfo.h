@@ -159,6 +159,7 @@ struct VirtualFunction {
   std::optional<KernelText> declaration;
   /// Its explicit specialisations, which are those of the object's call operator.
   std::vector<std::unique_ptr<KernelText>> specialisations;
+  bool onHost = false;         ///< the host compiles it as well
   bool isDeclaredOnly = false; ///< a template that is specialised: its text is its declaration
   bool hasBarrier = false;     ///< has __syncthreads, for itself or for members that it calls
   bool isMethod = false;       ///< one of the next two included

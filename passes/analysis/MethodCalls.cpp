@@ -80,9 +80,9 @@ bool VirtualFunctions::canBeMixed(const std::map<const clang::FunctionDecl*, boo
     const auto& [definition, told] = one;
     return definition && definition->getOverloadedOperator() == clang::OO_Call &&
            !isOverloaded(*definition) &&
-           (told || (!definition->getDescribedFunctionTemplate() && !definition->isVariadic() &&
+           (told || (!definition->isVariadic() &&
                      llvm::none_of(definition->parameters(), [](const auto* parameter) {
-                       return parameter->hasDefaultArg();
+                       return parameter->hasDefaultArg() || parameter->isParameterPack();
                      })));
   });
 }

@@ -114,7 +114,7 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
     return lambdas_.obstacle(llvm::cast<clang::CXXMethodDecl>(definition));
   if (isSpecialisedMember(callee))
     return "which has explicit specialisations";
-  if (definition.hasAttr<clang::CUDAHostAttr>() || definition.isVariadic() || !handsOn(callee))
+  if (!canBeOnHost(definition) || definition.isVariadic() || !handsOn(callee))
     return "which has an unusual signature";
   if (isFriend(callee))
     return "which is a friend of a class";
@@ -214,6 +214,7 @@ bool VirtualFunctions::wantsAnotherRound() {
   methodCalls_.clear();
   groupSyncs_.clear();
   active_.clear();
+  holders_.clear();
   return true;
 }
 
@@ -336,6 +337,7 @@ std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
   function.name = function.isConstructor ? method->getParent()->getNameAsString()
                                          : definition.getNameAsString();
   function.scope = printScope(definition);
+  function.onHost = isOnHost(definition);
   function.inUnnamedNamespace = definition.isInAnonymousNamespace();
   function.isMethod = function.text.isMember = method != nullptr;
   if (!method && isOverloaded(callee))
@@ -415,9 +417,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   const bool isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
   std::unique_ptr<VirtualFunction>& slot = functions_[definition];
   const bool isOwn = slot && !isMethod && isTextOf(*slot, callerText);
-  const bool isOnPath =
-      llvm::any_of(active_, [&](const auto& instance) { return instance.second == definition; });
-  if (!isMethod && !isOwn && isOnPath)
+  if (!isMethod && !isOwn && llvm::is_contained(holders_, definition))
     return refusal(call, "which calls itself through another function");
   if (isOwn && callerText.meanings[slot->name].size() > 1)
     return refusal(call, "which calls itself and another function by one name");
@@ -439,25 +439,40 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
   if (std::optional<Refusal> form = formRefusal(caller, call, callerText, function))
     return form;
   callerText.callsItself |= isOwn;
-  const clang::FunctionDecl* const walked = call.callee->getCanonicalDecl();
-  if (!active_.emplace(walked, definition).second)
-    return std::nullopt;
-  std::optional<Refusal> below = addInstance(call, function, drain);
-  if (!below && !isOwn)
-    below = addSpecialisations(call, function, drain);
-  if (isMethod)
-    active_.erase(walked);
-  else if (!isOwn) // what it calls of itself is looked at once
-    std::erase_if(active_, [&](const auto& instance) { return instance.second == definition; });
+  std::optional<Refusal> below = walk(call, function, isOwn, drain);
   if (!below && isMethod && function.hasBarrier && !function.text.blockSyncs.empty() &&
       call.callee->getTemplateInstantiationPattern())
     return refusal(call, "which is a member of a template and waits for a group");
   if (!below && function.isConstructor &&
       callsBeforeBody(*calls_.uses(*call.callee), function.text, drain))
     return refusal(call, "which is a constructor whose initialisers call such functions");
-  if (!below && !isMethod && !isOwn &&
-      std::find(callees.begin(), callees.end(), &function) == callees.end())
+  if (!below && !isMethod && !isOwn && !llvm::is_contained(callees, &function))
     callees.push_back(&function);
+  return below;
+}
+
+/// An instance and what it calls, unless it is being looked at.
+std::optional<Refusal> VirtualFunctions::walk(const CallSite& call, VirtualFunction& function,
+                                              bool isOwn, Drain drain) {
+  const clang::FunctionDecl* const text = function.definition;
+  const auto isOfText = [&](const auto& instance) { return instance.second == text; };
+  const bool isOnPath = llvm::any_of(active_, isOfText);
+  const clang::FunctionDecl* const walked = call.callee->getCanonicalDecl();
+  if (!active_.emplace(walked, text).second)
+    return std::nullopt;
+  const std::vector<const clang::FunctionDecl*> outer = holders_;
+  if (function.isMethod)
+    holders_.clear();
+  else if (!isOwn)
+    holders_.push_back(text);
+  std::optional<Refusal> below = addInstance(call, function, drain);
+  if (!below && !isOwn)
+    below = addSpecialisations(call, function, drain);
+  holders_ = outer;
+  if (function.isMethod)
+    active_.erase(walked);
+  else if (!isOnPath) // what it calls of itself is looked at once
+    std::erase_if(active_, isOfText);
   return below;
 }
 

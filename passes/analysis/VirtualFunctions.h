@@ -60,6 +60,8 @@ private:
                              KernelText& callerText, std::vector<const VirtualFunction*>& callees,
                              Drain drain);
   KernelText& textFor(VirtualFunction& function, const clang::FunctionDecl& instance);
+  std::optional<Refusal> walk(const CallSite& call, VirtualFunction& function, bool isOwn,
+                              Drain drain);
   std::optional<Refusal> addInstance(const CallSite& call, VirtualFunction& function, Drain drain);
   std::optional<Refusal> addSpecialisations(const CallSite& call, VirtualFunction& function,
                                             Drain drain);
@@ -131,6 +133,9 @@ private:
   /// On the path from the kernel, against recursion: instances, and the texts of their objects.
   using Active = std::map<const clang::FunctionDecl*, const clang::FunctionDecl*>;
   Active active_;
+  /// Texts of free functions whose objects hold each other, since the last member on that path: a
+  /// member makes the objects that it needs.
+  std::vector<const clang::FunctionDecl*> holders_;
   std::map<const clang::FunctionDecl*, std::vector<const clang::FunctionDecl*>> specialised_;
 };
 

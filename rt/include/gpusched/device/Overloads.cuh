@@ -14,13 +14,13 @@ namespace gpusched {
 template <class First, class... Rest> struct Overloads : First, Overloads<Rest...> {
   using First::operator();
   using Overloads<Rest...>::operator();
-  __device__ __forceinline__ Overloads(const First& first, const Rest&... rest)
+  __host__ __device__ __forceinline__ Overloads(const First& first, const Rest&... rest)
       : First(first), Overloads<Rest...>(rest...) {}
 };
 
 template <class First> struct Overloads<First> : First {
   using First::operator();
-  __device__ __forceinline__ explicit Overloads(const First& first) : First(first) {}
+  __host__ __device__ __forceinline__ explicit Overloads(const First& first) : First(first) {}
 };
 
 } // namespace gpusched

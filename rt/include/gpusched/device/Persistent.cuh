@@ -41,6 +41,7 @@
 #include "LaneGroups.cuh"
 #include "LogicalGrid.cuh"
 #include "Mbarriers.cuh"
+#include "NativeBlock.cuh"
 #include "Overloads.cuh"
 #include "ToldCall.cuh"
 #include "WorkerMemory.cuh"

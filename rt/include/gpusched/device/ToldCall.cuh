@@ -17,39 +17,39 @@ template <class... All> struct ToldTypes {};
 template <int Value> struct ToldForm {};
 
 class ToldForms {
-  template <class T> static __device__ T value();
+  template <class T> static __host__ __device__ T value();
 
 public:
   template <class F, class... Built, class... Arguments>
-  static __device__ auto of(ToldTypes<Built...>, ToldTypes<Arguments...>, int)
+  static __host__ __device__ auto of(ToldTypes<Built...>, ToldTypes<Arguments...>, int)
       -> decltype(static_cast<void>(value<F>().call__gs(value<Built>()..., value<Arguments>()...)),
                   ToldForm<0>());
   template <class F, class... Built, class... Arguments>
-  static __device__ auto of(ToldTypes<Built...>, ToldTypes<Arguments...>, long)
+  static __host__ __device__ auto of(ToldTypes<Built...>, ToldTypes<Arguments...>, long)
       -> decltype(static_cast<void>(value<F>()(value<Arguments>()..., value<Built>()...)),
                   ToldForm<1>());
-  template <class F> static __device__ ToldForm<2> of(...);
+  template <class F> static __host__ __device__ ToldForm<2> of(...);
 
   template <class First, class Second, class Third>
-  static __device__ const First& pick(ToldForm<0>, const First& first, const Second&,
-                                      const Third&) {
+  static __host__ __device__ const First& pick(ToldForm<0>, const First& first, const Second&,
+                                               const Third&) {
     return first;
   }
   template <class First, class Second, class Third>
-  static __device__ const Second& pick(ToldForm<1>, const First&, const Second& second,
-                                       const Third&) {
+  static __host__ __device__ const Second& pick(ToldForm<1>, const First&, const Second& second,
+                                                const Third&) {
     return second;
   }
   template <class First, class Second, class Third>
-  static __device__ const Third& pick(ToldForm<2>, const First&, const Second&,
-                                      const Third& third) {
+  static __host__ __device__ const Third& pick(ToldForm<2>, const First&, const Second&,
+                                               const Third& third) {
     return third;
   }
 };
 
 /// What is called with the arguments of a call of `function`. Lives no longer than these.
 template <class F, class... Built>
-__device__ __forceinline__ auto toldCall(F&& function, const Built&... built) {
+__host__ __device__ __forceinline__ auto toldCall(F&& function, const Built&... built) {
   return [&](auto&&... arguments) -> decltype(auto) {
     using Form = decltype(ToldForms::of<F>(ToldTypes<const Built&...>(),
                                            ToldTypes<decltype(arguments)...>(), 0));
