@@ -8,8 +8,7 @@
 //     no twin in the PTX: ptxas as asked
 //     else: ptxas on the twins' native kernels -> their registers
 //           ptxas on all, .maxnreg at each twin -> no twin spills for it: done
-//           those that were too dear alone, a step higher; then all again, without those that
-//           still are
+//           all again, with more registers for those that do
 //
 // Small kernels cost ptxas less than their twins, so asking for them first is cheaper than to
 // compile all and then all again. Whatever goes wrong ends in ptxas as asked. PTX that nvcc embeds
@@ -88,33 +87,10 @@ private:
       return failure();
     cc::ProcessResult result =
         assemble(withBounds(ptx_, entries_, first), command_[files_.output], *folder);
-    const Bounds next = reviewedBounds(first, first, pairs_, cc::readPtxasReport(result.errors));
+    const Bounds next = reviewedBounds(first, pairs_, cc::readPtxasReport(result.errors));
     if (!result.ok() || next == first)
       return result;
-    const Bounds last = settled(next, first, natives, *folder);
-    return last.empty()
-               ? failure()
-               : assemble(withBounds(ptx_, entries_, last), command_[files_.output], *folder);
-  }
-
-  /// `bounds` after a try of those that are higher than at first, by themselves.
-  Bounds settled(const Bounds& bounds, const Bounds& first, const cc::ProcessResult& natives,
-                 const TemporaryFolder& folder) const {
-    Bounds kept, raised;
-    std::set<std::string> twins;
-    for (const auto& [twin, bound] : bounds)
-      (bound == first.at(twin) ? kept : raised)[twin] = bound;
-    if (raised.empty())
-      return kept;
-    for (const auto& [twin, bound] : raised)
-      twins.insert(twin);
-    const std::string text = onlyEntries(ptx_, entries_, twins);
-    const cc::ProcessResult tried =
-        assemble(withBounds(text, findEntries(text), raised), folder.file("tried.cubin"), folder);
-    if (tried.ok())
-      kept.merge(reviewedBounds(raised, first, pairs_,
-                                cc::readPtxasReport(natives.errors + tried.errors)));
-    return kept;
+    return assemble(withBounds(ptx_, entries_, next), command_[files_.output], *folder);
   }
 
   std::string nativesAlone() const {

@@ -20,9 +20,8 @@ namespace {
 
 using cc::PtxasFunction;
 
-constexpr uint32_t kStep = 8;        // registers a thread: 256 a warp, sm_70 to sm_120
-constexpr uint32_t kLeastBound = 24; // ptxas takes no smaller one
-constexpr uint32_t kAll = 255;       // of a thread: more is no limit
+constexpr uint32_t kStep = 8;  // registers a thread: 256 a warp, sm_70 to sm_120
+constexpr uint32_t kAll = 255; // of a thread: more is no limit
 constexpr uint64_t kWordBytes = 4;
 constexpr uint32_t kMostWarps = 64;  // on an SM of the largest kind
 constexpr uint32_t kWarpSteps = 256; // 65536 registers in steps of 256
@@ -104,17 +103,27 @@ std::map<std::string, PtxasFunction> bySymbol(const std::vector<PtxasFunction>& 
   return functions;
 }
 
-/// Six words may go to memory where a higher step would cost warps, else not one.
-bool isWorth(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
-  const uint64_t allowed = residentWarps(bound + kStep) < residentWarps(bound) ? kWorkerBytes : 0;
-  return twin.spillStoreBytes <= native.spillStoreBytes + allowed &&
-         twin.spillLoadBytes <= native.spillLoadBytes + allowed;
+/// The most registers with which as many warps are resident.
+uint32_t mostAlike(uint32_t registers) {
+  uint32_t most = stepsOf(registers) * kStep;
+  while (most < kAll && residentWarps(most + kStep) == residentWarps(registers))
+    most += kStep;
+  return most;
 }
 
-/// Another step holds as many words more; a frame that is larger than that would still spill.
-bool nextMayDo(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
-  return bound + kStep < kAll &&
-         twin.stackBytes <= native.stackBytes + kStep * kWordBytes + kWorkerBytes;
+/// Does no more go to memory than what a worker holds itself?
+bool isWorth(const PtxasFunction& native, const PtxasFunction& twin) {
+  return twin.spillStoreBytes <= native.spillStoreBytes + kWorkerBytes &&
+         twin.spillLoadBytes <= native.spillLoadBytes + kWorkerBytes;
+}
+
+/// Steps that hold what is on the stack for lack of registers, but for the worker's words; one at
+/// least.
+uint32_t stepsFor(const PtxasFunction& native, const PtxasFunction& twin) {
+  constexpr uint64_t kStepBytes = kStep * kWordBytes;
+  const uint64_t allowed = native.stackBytes + kWorkerBytes;
+  const uint64_t excess = twin.stackBytes > allowed ? twin.stackBytes - allowed : 0;
+  return std::max<uint32_t>((excess + kStepBytes - 1) / kStepBytes, 1);
 }
 
 } // namespace
@@ -137,8 +146,8 @@ Bounds boundsFor(const Pairs& pairs, const std::vector<PtxasFunction>& report) {
   Bounds bounds;
   for (const auto& [twin, native] : pairs)
     if (const auto found = functions.find(native); found != functions.end())
-      if (const uint32_t step = stepsOf(found->second.registers) * kStep; step < kAll)
-        bounds[twin] = std::max(kLeastBound, step);
+      if (const uint32_t most = mostAlike(found->second.registers); most < kAll)
+        bounds[twin] = most;
   return bounds;
 }
 
@@ -157,16 +166,15 @@ std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries
   return text + ptx.substr(copied);
 }
 
-Bounds reviewedBounds(const Bounds& bounds, const Bounds& first, const Pairs& pairs,
+Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
                       const std::vector<PtxasFunction>& report) {
   std::map<std::string, PtxasFunction> functions = bySymbol(report);
   Bounds next;
   for (const auto& [twin, bound] : bounds) {
     const PtxasFunction &native = functions[pairs.at(twin)], &made = functions[twin];
-    if (isWorth(native, made, bound))
-      next[twin] = bound;
-    else if (bound == first.at(twin) && nextMayDo(native, made, bound))
-      next[twin] = bound + kStep;
+    const uint32_t wanted = isWorth(native, made) ? bound : bound + stepsFor(native, made) * kStep;
+    if (wanted < kAll)
+      next[twin] = wanted;
   }
   return next;
 }

@@ -27,18 +27,17 @@ Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries);
 /// A twin's symbol and the most registers that a thread of it may have.
 using Bounds = std::map<std::string, uint32_t>;
 
-/// The native kernels' steps, but for those that take all there are; `report` is of the native
-/// kernels.
+/// The most with which as many warps are resident as of the native kernel, but for those that may
+/// take all there are; `report` is of the native kernels.
 Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& report);
 
 /// `ptx` with .maxnreg at these kernels, on lines that are there.
 std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,
                        const Bounds& bounds);
 
-/// `bounds` after a run with them. One stays when it costs nothing, or little where the next step
-/// would cost resident warps; else it goes up by a step, or away when that was tried or is too
-/// little for what went to the stack; `first`: what boundsFor gave.
-Bounds reviewedBounds(const Bounds& bounds, const Bounds& first, const Pairs& pairs,
+/// `bounds` after a run with them. One stays when it costs little, else it goes up by what went to
+/// the stack, or away when that is all there are.
+Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
                       const std::vector<cc::PtxasFunction>& report);
 
 } // namespace gpusched::ptxas

@@ -4,7 +4,7 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 One line for a kernel and target: `column sm_90 same` or `column sm_90 higher`. Steps are of eight registers
-a thread, from 24 on.
+a thread, from 32 on: with fewer no more warps are resident.
 """
 import json
 import pathlib
@@ -12,7 +12,7 @@ import sys
 
 
 def step(variant):
-    return max(3, (variant["registersPerThread"] + 7) // 8)
+    return max(4, (variant["registersPerThread"] + 7) // 8)
 
 
 for kernel in json.loads(pathlib.Path(sys.argv[1]).read_text())["kernels"]:
