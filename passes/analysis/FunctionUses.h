@@ -79,11 +79,12 @@ struct GroupSync {
   bool isBlock = false;
 };
 
-/// What a cooperative group says about the block's place in the grid: text that has to become
-/// another.
+/// What a cooperative group says about the block's place in the grid, or a thread's in the block:
+/// text that has to become another.
 struct GroupIndex {
   clang::SourceRange range;
   const char* becomes = nullptr;
+  std::string unless = {}; ///< a name that may not mean something else in the text
 };
 
 /// A primitive of a cooperative group that LaneGroups can be told of.
