@@ -20,8 +20,10 @@ namespace {
 
 using cc::PtxasFunction;
 
-constexpr uint32_t kStep = 8;  // registers a thread: 256 a warp, sm_70 to sm_120
-constexpr uint32_t kAll = 255; // of a thread: more is no limit
+constexpr uint32_t kStep = 8;        // registers a thread: 256 a warp, sm_70 to sm_120
+constexpr uint32_t kLeastBound = 24; // ptxas takes no smaller one
+constexpr size_t kMany = 64;         // twins of one PTX
+constexpr uint32_t kAll = 255;       // of a thread: more is no limit
 constexpr uint64_t kWordBytes = 4;
 constexpr uint32_t kMostWarps = 64;  // on an SM of the largest kind
 constexpr uint32_t kWarpSteps = 256; // 65536 registers in steps of 256
@@ -103,25 +105,34 @@ std::map<std::string, PtxasFunction> bySymbol(const std::vector<PtxasFunction>& 
   return functions;
 }
 
-/// The most registers with which as many warps are resident.
-uint32_t mostAlike(uint32_t registers) {
-  uint32_t most = stepsOf(registers) * kStep;
-  while (most < kAll && residentWarps(most + kStep) == residentWarps(registers))
-    most += kStep;
-  return most;
+bool isNextFree(uint32_t bound) {
+  return residentWarps(bound + kStep) == residentWarps(bound);
 }
 
-/// Does no more go to memory than what a worker holds itself?
-bool isWorth(const PtxasFunction& native, const PtxasFunction& twin) {
-  return twin.spillStoreBytes <= native.spillStoreBytes + kWorkerBytes &&
-         twin.spillLoadBytes <= native.spillLoadBytes + kWorkerBytes;
+/// The native kernel's step. ptxas takes long where it has to spill, so among many twins a step
+/// that costs no warps is given at once.
+uint32_t boundFor(uint32_t registers, bool isOneOfMany) {
+  const uint32_t step = stepsOf(registers) * kStep;
+  return std::max(kLeastBound, isOneOfMany && isNextFree(step) ? step + kStep : step);
 }
 
-/// Steps that hold what is on the stack for lack of registers, but for the worker's words; one at
-/// least.
-uint32_t stepsFor(const PtxasFunction& native, const PtxasFunction& twin) {
+/// What may go to memory rather than cost warps: what a worker holds itself, or as much as a
+/// quarter of the kernel's registers holds. ptxas spills what inner loops use least.
+uint64_t allowedBytes(const PtxasFunction& native, uint32_t bound) {
+  return isNextFree(bound) ? 0
+                           : std::max<uint64_t>(kWorkerBytes, native.registers / 4 * kWordBytes);
+}
+
+bool isWorth(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
+  const uint64_t allowed = allowedBytes(native, bound);
+  return twin.spillStoreBytes <= native.spillStoreBytes + allowed &&
+         twin.spillLoadBytes <= native.spillLoadBytes + allowed;
+}
+
+/// Steps that hold what is on the stack for lack of registers, but for what may be; one at least.
+uint32_t stepsFor(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
   constexpr uint64_t kStepBytes = kStep * kWordBytes;
-  const uint64_t allowed = native.stackBytes + kWorkerBytes;
+  const uint64_t allowed = native.stackBytes + allowedBytes(native, bound);
   const uint64_t excess = twin.stackBytes > allowed ? twin.stackBytes - allowed : 0;
   return std::max<uint32_t>((excess + kStepBytes - 1) / kStepBytes, 1);
 }
@@ -146,8 +157,9 @@ Bounds boundsFor(const Pairs& pairs, const std::vector<PtxasFunction>& report) {
   Bounds bounds;
   for (const auto& [twin, native] : pairs)
     if (const auto found = functions.find(native); found != functions.end())
-      if (const uint32_t most = mostAlike(found->second.registers); most < kAll)
-        bounds[twin] = most;
+      if (const uint32_t bound = boundFor(found->second.registers, pairs.size() >= kMany);
+          bound < kAll)
+        bounds[twin] = bound;
   return bounds;
 }
 
@@ -172,7 +184,8 @@ Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
   Bounds next;
   for (const auto& [twin, bound] : bounds) {
     const PtxasFunction &native = functions[pairs.at(twin)], &made = functions[twin];
-    const uint32_t wanted = isWorth(native, made) ? bound : bound + stepsFor(native, made) * kStep;
+    const uint32_t wanted =
+        isWorth(native, made, bound) ? bound : bound + stepsFor(native, made, bound) * kStep;
     if (wanted < kAll)
       next[twin] = wanted;
   }

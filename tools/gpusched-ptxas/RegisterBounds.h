@@ -27,8 +27,8 @@ Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries);
 /// A twin's symbol and the most registers that a thread of it may have.
 using Bounds = std::map<std::string, uint32_t>;
 
-/// The most with which as many warps are resident as of the native kernel, but for those that may
-/// take all there are; `report` is of the native kernels.
+/// The native kernels' steps, or among many twins one more where as many warps are resident with
+/// it; but for those that may take all there are. `report` is of the native kernels.
 Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& report);
 
 /// `ptx` with .maxnreg at these kernels, on lines that are there.
