@@ -73,17 +73,25 @@ bool VirtualFunctions::editMethodCall(const MethodCallSite& call, bool told,
   return true;
 }
 
+/// Does none of the class's call operators take more arguments than this one?
+static bool takesNoMore(const clang::FunctionDecl& operation) {
+  const auto isAlike = [&](const clang::NamedDecl* declared) {
+    const clang::FunctionDecl* const other = declared->getAsFunction();
+    return other && !other->isVariadic() && other->getNumParams() == operation.getNumParams() &&
+           llvm::none_of(other->parameters(), [](const clang::ParmVarDecl* parameter) {
+             return parameter->hasDefaultArg() || parameter->isParameterPack();
+           });
+  };
+  return llvm::all_of(operation.getDeclContext()->lookup(operation.getDeclName()), isAlike);
+}
+
 /// Can a call be left to ToldCall.cuh? Not where an object that takes no built-ins could take more
-/// arguments than it is given.
+/// arguments than it is given, nor where one that does is one of several.
 bool VirtualFunctions::canBeMixed(const std::map<const clang::FunctionDecl*, bool>& meant) {
   return llvm::all_of(meant, [](const auto& one) {
     const auto& [definition, told] = one;
     return definition && definition->getOverloadedOperator() == clang::OO_Call &&
-           !isOverloaded(*definition) &&
-           (told || (!definition->isVariadic() &&
-                     llvm::none_of(definition->parameters(), [](const auto* parameter) {
-                       return parameter->hasDefaultArg() || parameter->isParameterPack();
-                     })));
+           (told ? !isOverloaded(*definition) : takesNoMore(*definition));
   });
 }
 

@@ -36,8 +36,12 @@ template <> struct OnDevice<true> { constexpr bool operator()() { return true; }
 template <bool> struct Block { int operator()() { return 0; } };
 template <> struct Block<true> { __device__ int operator()() { return blockIdx.x; } };
 template <bool> struct Least { template <class T> HD T operator()(T a, T b) { return a < b ? a : b; } };
-// CHECK: { p[0] = dispatch.template operator()<Block>() + dispatch.template operator()<Least>(1, 2) + dispatch.template operator()<OnDevice>(); }
-__global__ void both(int* p) { p[0] = dispatch<Block>() + dispatch<Least>(1, 2) + dispatch<OnDevice>(); }
+template <bool> struct Load {
+  HD int operator()(int& value, const void* from) { return value = *static_cast<const int*>(from); }
+  template <class T> HD T operator()(T& value, const void* from) { return value = *static_cast<const T*>(from); }
+};
+// CHECK: { p[0] = dispatch.template operator()<Block>() + dispatch.template operator()<Least>(1, 2) + dispatch.template operator()<OnDevice>() + dispatch.template operator()<Load>(p[1], p); }
+__global__ void both(int* p) { p[0] = dispatch<Block>() + dispatch<Least>(1, 2) + dispatch<OnDevice>() + dispatch<Load>(p[1], p); }
 
 #pragma nv_diag_suppress 20011, 20014
 template <class F> HD int apply(F f, int n) { return f(n); }
