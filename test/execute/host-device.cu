@@ -21,7 +21,9 @@ template <> struct Block<true> { __device__ int operator()() { return blockIdx.x
 template <bool> struct Other { template <class T> T operator()(T value) { return -value; } };
 template <> struct Other<true> {
   template <class T> __device__ T operator()(T value) {
-    return __shfl_xor_sync(0xffffffffu, value, target::dispatch<OnDevice>());
+    // A member that is called by what it calls.
+    const T block = target::dispatch<Block>();
+    return __shfl_xor_sync(0xffffffffu, value + block, target::dispatch<OnDevice>()) - block;
   }
 };
 template <bool> struct Meet { void operator()() {} };

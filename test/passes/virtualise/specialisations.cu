@@ -26,6 +26,14 @@ template <> __device__ int only(int n) { return blockIdx.x + n; }
 // CHECK: const ::only__gs_call only, int* a) { a[0] = only(1); }
 __global__ void declared(int* a) { a[0] = only(1); }
 
+// What a specialisation needs, the template's text sees as well, which no kernel needs.
+template <int N> __device__ int scaled() { return blockIdx.x * N; }
+// CHECK: ::scaled__gs_call scaled; template <class T> __device__ T operator()(T n) const { return n + scaled.template operator()<2>(); }
+template <class T> __device__ T seen(T n) { return n + scaled<2>(); }
+template <> __device__ int seen(int n) { return scaled<3>() + n; }
+__device__ float elsewhere(float n) { return seen(n); }
+__global__ void special(int* a) { a[0] = seen(1); }
+
 template <class T> __device__ T late(T n) { return n; }
 template <> __device__ int late(int n);
 __global__ void early(int* a) { a[0] = late(1); }
