@@ -34,6 +34,7 @@ constexpr unsigned kParallelCompiles = 2;
 /// Of one command, after the first: what nvcc rejects may have kept it from seeing more.
 constexpr int kMostRewrites = 2;
 constexpr const char* kRejected = "GS052";
+constexpr const char* kFrontEndsOnly = "-fdevice-syntax-only";
 
 /// Points TMPDIR at the private folder while nvcc works for us: what nvcc leaves behind when it is
 /// ended by a signal goes away with the folder.
@@ -197,7 +198,7 @@ private:
     DiagnosticNames names = diagnosticNames(step);
     std::string text = userDiagnostics(results_[i].errors, names);
     if (showsOurs(text, names)) {
-      ProcessResult plain = runCollected(step.plainCommand);
+      const ProcessResult plain = compilePlainly(step, isOfFrontEnds(text));
       if (!plain.ok())
         return "nvcc rejects '" + step.file.path + "' but not its rewritten form";
       text = plain.errors;
@@ -205,6 +206,16 @@ private:
     diagnostics_ += text;
     output_ += results_[i].output;
     return fixDependencies(step.dependencyFile, dependencyNames(step)).message();
+  }
+
+  /// What nvcc says of the original; without code for the device if that says nothing. An nvcc that
+  /// does not know the option is asked for all.
+  static ProcessResult compilePlainly(const CompileStep& step, bool frontEndsOnly) {
+    Command command = step.plainCommand;
+    if (frontEndsOnly)
+      command.push_back(kFrontEndsOnly);
+    ProcessResult result = runCollected(command);
+    return result.ok() || !frontEndsOnly ? result : runCollected(step.plainCommand);
   }
 
   std::string finishCommand() {

@@ -9,6 +9,8 @@
 #include "tools/gpusched-cc/PtxasReport.h"
 
 #include <algorithm>
+#include <sstream>
+#include <string_view>
 
 namespace gpusched::cc {
 namespace {
@@ -19,6 +21,20 @@ constexpr const char* kMarks[] = {"__gs", "gpusched::", "gpusched_"};
 void replaceAll(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
     text.replace(at, from.size(), to);
+}
+
+bool contains(std::string_view line, std::string_view part) {
+  return line.find(part) != line.npos;
+}
+
+/// nvcc's front ends number their warnings, the host compiler names the option; so does the
+/// optimiser, but it has one only. nvcc's own come before anything is compiled.
+bool isOfFrontEnd(std::string_view line) {
+  if (line.starts_with("ptxas") || line.starts_with("nvlink"))
+    return false;
+  if (!contains(line, "warning:") && !contains(line, "warning :"))
+    return true;
+  return line.starts_with("nvcc") || (contains(line, " [-W") && !contains(line, "[-Wpass-failed"));
 }
 
 } // namespace
@@ -35,6 +51,14 @@ bool showsOurs(const std::string& text, const DiagnosticNames& names) {
   return text.find(names.injectedFolder) != std::string::npos ||
          std::any_of(std::begin(kMarks), std::end(kMarks),
                      [&](const char* mark) { return text.find(mark) != std::string::npos; });
+}
+
+bool isOfFrontEnds(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);)
+    if (!isOfFrontEnd(line))
+      return false;
+  return true;
 }
 
 } // namespace gpusched::cc

@@ -5,7 +5,7 @@
 // #line directives already give positions in the user's file. Left to do: names of temporary
 // files, the register report that only we asked for, and messages that show text of ours (a
 // warning on a kernel's signature). Those cannot be edited into the original's; the caller then
-// compiles the original once more and shows what nvcc says there.
+// compiles the original once more, as far as anything was said, and shows what nvcc says there.
 #pragma once
 
 #include <set>
@@ -26,5 +26,9 @@ std::string userDiagnostics(const std::string& text, const DiagnosticNames& name
 
 /// True when what is left still shows something of ours.
 bool showsOurs(const std::string& text, const DiagnosticNames& names);
+
+/// True when no line is of the device code's optimiser or assembler, as far as lines tell: then the
+/// front ends and the host compiler repeat them all.
+bool isOfFrontEnds(const std::string& text);
 
 } // namespace gpusched::cc

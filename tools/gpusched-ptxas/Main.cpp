@@ -11,8 +11,9 @@
 //           all again, with more registers for those that do
 //
 // Small kernels cost ptxas less than their twins, so asking for them first is cheaper than to
-// compile all and then all again. Whatever goes wrong ends in ptxas as asked. PTX that nvcc embeds
-// stays as it is.
+// compile all and then all again. ptxas uses two threads, one for the twins' work; its code is the
+// same with any number. Whatever goes wrong ends in ptxas as asked. PTX that nvcc embeds stays as
+// it is.
 #include "tools/gpusched-cc/Process.h"
 #include "tools/gpusched-cc/PtxasReport.h"
 #include "tools/gpusched-ptxas/RegisterBounds.h"
@@ -20,6 +21,7 @@
 #include "rt/schema/TextFile.h"
 #include "rt/support/TemporaryFolder.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <optional>
@@ -32,6 +34,7 @@ using namespace gpusched::ptxas;
 namespace {
 
 constexpr int kUsageExitCode = 1;
+constexpr const char* kThreads = "2";
 
 /// Places of the two file names in ptxas's command.
 struct Files {
@@ -54,6 +57,12 @@ std::optional<Files> filesOf(const cc::Command& command) {
   if (!reports || files.output == 0 || files.input == 0 || files.input == command.size())
     return std::nullopt;
   return files;
+}
+
+bool hasThreads(const cc::Command& command) {
+  return std::any_of(command.begin(), command.end(), [](const std::string& word) {
+    return word.starts_with("-split-compile") || word.starts_with("--split-compile");
+  });
 }
 
 class Assembly {
@@ -105,6 +114,8 @@ private:
     cc::Command command = command_;
     command[files_.input] = folder.file("bounded.ptx");
     command[files_.output] = cubin;
+    if (!hasThreads(command))
+      command.insert(command.end(), {"-split-compile", kThreads});
     std::ofstream(command[files_.input], std::ios::binary) << text;
     cc::ProcessResult result = cc::runCollected(command);
     for (size_t at; (at = result.errors.find(command[files_.input])) != std::string::npos;)
