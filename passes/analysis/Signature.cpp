@@ -17,6 +17,7 @@
 #include "clang/AST/Stmt.h"
 #include "clang/AST/TypeLoc.h"
 #include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/MacroInfo.h"
 
 #include <algorithm>
@@ -318,12 +319,53 @@ std::optional<std::pair<std::size_t, std::size_t>> bodyOf(const clang::FunctionD
   return brace && end ? std::optional(std::pair(*brace, *end + 1)) : std::nullopt;
 }
 
-/// Past the name: `operator ()` may have spaces, a constructor's is that of its class.
-std::size_t endOfName(const clang::FunctionDecl& definition, const SourceTokens& tokens,
-                      std::size_t name, std::size_t leftParenthesis) {
-  return definition.getIdentifier() ? name + definition.getName().size()
-                                    : tokens.all()[tokens.at(leftParenthesis) - 1].end();
-}
+/// Where the name begins and ends: `operator ()` may have spaces, a constructor's is that of its
+/// class, and a kernel's may be what a macro stands for and nothing else.
+class NamePlace {
+public:
+  NamePlace(const clang::FunctionDecl& definition, const Offsets& offsets, const MacroUses& macros)
+      : definition_(definition), begin_(offsets.plain(definition.getLocation())) {
+    const clang::ASTContext& context = definition.getASTContext();
+    const clang::SourceManager& sources = context.getSourceManager();
+    const clang::SourceLocation name = definition.getLocation();
+    if (begin_ || !definition.hasAttr<clang::CUDAGlobalAttr>() || name.isInvalid() ||
+        !clang::Lexer::isAtStartOfMacroExpansion(name, sources, context.getLangOpts()) ||
+        !clang::Lexer::isAtEndOfMacroExpansion(name, sources, context.getLangOpts()))
+      return;
+    const MacroUsesByOffset& uses = macros.in(offsets.file());
+    const auto use = uses.find(offsets.expansion(name).value_or(std::string::npos));
+    if (use == uses.end())
+      return;
+    begin_ = use->first;
+    endOfMacro_ = use->second.end;
+  }
+
+  std::optional<std::size_t> begin() const { return begin_; }
+
+  /// Conditions that the name is in may end behind it: then with these.
+  std::size_t end(const SourceTokens& tokens, std::size_t leftParenthesis) const {
+    const std::size_t last = tokens.at(leftParenthesis), end = plainEnd(tokens, last);
+    const auto isLeftOut = [](const SourceToken& token) {
+      return token.inDirective || token.skipped;
+    };
+    const std::vector<SourceToken>& all = tokens.all();
+    const std::size_t behind = tokens.at(end);
+    return behind < last && std::all_of(all.begin() + behind, all.begin() + last, isLeftOut)
+               ? leftParenthesis
+               : end;
+  }
+
+private:
+  std::size_t plainEnd(const SourceTokens& tokens, std::size_t leftParenthesis) const {
+    if (endOfMacro_)
+      return *endOfMacro_;
+    return definition_.getIdentifier() ? *begin_ + definition_.getName().size()
+                                       : tokens.all()[leftParenthesis - 1].end();
+  }
+
+  const clang::FunctionDecl& definition_;
+  std::optional<std::size_t> begin_, endOfMacro_;
+};
 
 } // namespace
 
@@ -349,17 +391,17 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   if (!type || (statement && !llvm::isa<clang::CompoundStmt>(statement)))
     return refused(RefusalCode::UnusualSignature, "no plain parameter list and body");
   const Offsets offsets(definition);
-  const std::optional<std::size_t> name = offsets.plain(definition.getLocation()),
-                                   left = offsets.plain(type.getLParenLoc()),
+  const NamePlace name(definition, offsets, macros);
+  const std::optional<std::size_t> left = offsets.plain(type.getLParenLoc()),
                                    right = offsets.plain(type.getRParenLoc()),
                                    first = beginOf(definition, offsets, tokens);
   const auto body = right ? bodyOf(definition, offsets, tokens, *right) : std::nullopt;
   if (right && !body && !definition.isThisDeclarationADefinition())
     return refused(RefusalCode::UnusualSignature, "");
-  if (!name || !left || !body || !first)
+  if (!name.begin() || !left || !body || !first)
     return refused(RefusalCode::KernelFromMacro, "");
-  text.nameBegin = text.specifiersEnd = *name;
-  text.nameEnd = endOfName(definition, tokens, *name, *left);
+  text.nameBegin = text.specifiersEnd = *name.begin();
+  text.nameEnd = name.end(tokens, *left);
   if (definition.getQualifier() && !readQualifier(definition, offsets, text))
     return refused(RefusalCode::QualifiedDefinition, "");
   text.leftParenthesis = *left;

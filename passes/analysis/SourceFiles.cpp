@@ -172,10 +172,13 @@ std::optional<std::size_t> SourceFiles::numberOfTarget(const clang::FileEntry& t
   return std::nullopt;
 }
 
+/// A directive that enters a file for itself has a copy of its own, or needs none.
 void SourceFiles::resolve(clang::FileID file, unsigned offset, IncludeDirective& directive) const {
   clang::OptionalFileEntryRef target;
+  bool entersForItself = false;
   if (const RecordedInclude* const recorded = graph_.at(file, offset)) {
     target = recorded->target;
+    entersForItself = recorded->entered.isValid();
     directive.spelling = recorded->spelling;
     directive.angled = recorded->angled;
     directive.beside = recorded->beside;
@@ -191,7 +194,7 @@ void SourceFiles::resolve(clang::FileID file, unsigned offset, IncludeDirective&
   directive.target = absolute(target->getNameAsRequested());
   directive.name = directive.beside ? folderOf(nameOf(file)) + directive.spelling
                                     : target->getNameAsRequested().str();
-  if (!directive.file && directive.keywordLength > 0)
+  if (!directive.file && !entersForItself && directive.keywordLength > 0)
     directive.file = numberOfTarget(target->getFileEntry());
 }
 
