@@ -79,6 +79,7 @@ constexpr std::array kSearched = {
     &FunctionUses::hiddenBlockIndex, &FunctionUses::plainBarrier,
     &FunctionUses::hiddenBarrier,    &FunctionUses::countingBarrier,
     &FunctionUses::opaqueBarrier,    &FunctionUses::warpPrimitive,
+    &FunctionUses::toldPrimitive,    &FunctionUses::libraryPrimitive,
     &FunctionUses::maskedPrimitive,  &FunctionUses::opaquePrimitive,
     &FunctionUses::groupPrimitive,   &FunctionUses::opaqueGroup,
     &FunctionUses::threadDependence, &FunctionUses::assembly,
@@ -117,6 +118,11 @@ bool isDeviceLambda(const clang::FunctionDecl& function) {
   return false;
 }
 
+bool isLibraryFunction(const clang::FunctionDecl& function) {
+  const clang::SourceManager& sources = function.getASTContext().getSourceManager();
+  return sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
+}
+
 bool isFriend(const clang::FunctionDecl& function) {
   const auto befriended = [](const clang::Decl* declared) {
     return declared->getFriendObjectKind() != clang::Decl::FOK_None;
@@ -152,6 +158,8 @@ const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
   const clang::FunctionDecl* const definition = isNew ? definitionOf(function) : nullptr;
   if (definition) {
     own = usesOf(*definition, *definition->getBody());
+    (isLibraryFunction(*definition) ? own->libraryPrimitive : own->toldPrimitive) =
+        own->warpPrimitive;
     resolve(*own);
   }
   return own ? &*own : nullptr;

@@ -25,6 +25,10 @@ namespace gpusched::passes {
 /// of host code that a kernel got as an argument is a callee like any other.
 bool isDeviceLambda(const clang::FunctionDecl& function);
 
+/// Is the function one of a system header? All threads are taken to reach the barriers there, and
+/// nobody can be told there who has left.
+bool isLibraryFunction(const clang::FunctionDecl& function);
+
 /// Has a class said so? Then the function may have access that a new one has not.
 bool isFriend(const clang::FunctionDecl& function);
 

@@ -122,6 +122,8 @@ struct FunctionUses {
   UseSite countingBarrier;   ///< __syncthreads_count() or its like, where it can be replaced
   UseSite opaqueBarrier;     ///< any other wait of the whole block, asm included
   UseSite warpPrimitive;     ///< one that names lanes that may be gone
+  UseSite toldPrimitive;     ///< one of those, outside of libraries: twins tell who has left
+  UseSite libraryPrimitive;  ///< one of those, in a file of a library: there they cannot
   UseSite maskedPrimitive;   ///< one of those whose mask is not the whole warp
   UseSite opaquePrimitive;   ///< one of those that cannot be replaced
   UseSite hiddenPrimitive;   ///< one where a parameter of its name would be seen and not allowed

@@ -62,7 +62,7 @@ bool VirtualFunctions::waits(const clang::FunctionDecl& function, Drain drain) {
          (does(&FunctionUses::mbarrier) ||
           (drain != Drain::Nothing &&
            (does(&FunctionUses::plainBarrier) || does(&FunctionUses::countingBarrier))) ||
-          (drain == Drain::Lanes && does(&FunctionUses::warpPrimitive)));
+          (drain == Drain::Lanes && does(&FunctionUses::toldPrimitive)));
 }
 
 Refusal VirtualFunctions::refusal(const CallSite& call, const std::string& why) {

@@ -46,10 +46,13 @@ void addCallees(Waits& waits, const FunctionUses& uses, const clang::FunctionDec
     through(&FunctionUses::hiddenBarrier, waits.opaqueBarrier);
     const NamedLanes named = lanesNamedBehind(call, caller, lanes, calls);
     if (named == NamedLanes::Formed) {
-      if (!waits.formsLanes)
+      if (!waits.formsLanes) {
         through(&FunctionUses::warpPrimitive, waits.groupPrimitive);
+        through(&FunctionUses::libraryPrimitive, waits.opaqueGroup);
+      }
       continue;
     }
+    through(&FunctionUses::libraryPrimitive, waits.opaquePrimitive);
     through(&FunctionUses::warpPrimitive, waits.warpPrimitive);
     through(&FunctionUses::groupPrimitive, waits.warpPrimitive);
     if (named == NamedLanes::WholeWarp)
@@ -305,11 +308,6 @@ std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function) {
       .setAlwaysAdd(clang::Stmt::CompoundAssignOperatorClass)
       .setAlwaysAdd(clang::Stmt::UnaryOperatorClass);
   return clang::CFG::buildCFG(&function, function.getBody(), &function.getASTContext(), options);
-}
-
-bool isLibraryFunction(const clang::FunctionDecl& function) {
-  const clang::SourceManager& sources = function.getASTContext().getSourceManager();
-  return sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
 }
 
 WaitSearch::WaitSearch(const clang::FunctionDecl& function, clang::CFG& cfg, CallGraph& calls,

@@ -166,7 +166,4 @@ private:
 
 std::unique_ptr<clang::CFG> controlFlow(const clang::FunctionDecl& function);
 
-/// Is the function one of a system header, whose barriers all threads are taken to reach?
-bool isLibraryFunction(const clang::FunctionDecl& function);
-
 } // namespace gpusched::passes
