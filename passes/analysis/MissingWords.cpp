@@ -9,6 +9,8 @@
 
 #include "passes/analysis/Parse.h"
 
+#include "clang/AST/PrettyPrinter.h"
+#include "clang/AST/Type.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticParse.h"
@@ -129,6 +131,28 @@ WordsOfText ownerAt(llvm::StringRef text, std::size_t place) {
   return {{place, "((decltype(&"}, {separator, "))nullptr)->/*"}, {separator + 1, "*/"}};
 }
 
+/// v = {}, where several of the class's operators take the list: it is one of the class's own
+/// objects.
+WordsOfText classOfListAt(llvm::StringRef text, std::size_t place,
+                          const clang::Diagnostic& diagnostic) {
+  Tokens tokens(text, place);
+  const bool assigns = tokens.is(clang::tok::equal);
+  tokens.next();
+  const std::size_t list = tokens.begin();
+  const bool begins = tokens.is(clang::tok::l_brace);
+  tokens.next();
+  constexpr unsigned kLeft = 1;
+  if (!assigns || !begins || !tokens.is(clang::tok::r_brace) ||
+      diagnostic.getArgKind(kLeft) != clang::DiagnosticsEngine::ak_qualtype)
+    return {};
+  const auto type =
+      clang::QualType::getFromOpaquePtr(reinterpret_cast<const void*>(diagnostic.getRawArg(kLeft)));
+  clang::LangOptions language;
+  language.CPlusPlus = true;
+  return {{list, type.getNonReferenceType().getCanonicalType().getUnqualifiedType().getAsString(
+                     clang::PrintingPolicy(language))}};
+}
+
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
 WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic) {
   if (isOfTemplate(diagnostic)) {
@@ -160,8 +184,11 @@ void noteMissingWord(const clang::Diagnostic& diagnostic, MissingWords& missing)
   // A name that ## made has no place in a file.
   if (!place.isValid() || !sources.getFileEntryForID(sources.getFileID(place)))
     return;
-  const WordsOfText words = wordsAt(sources.getBufferData(sources.getFileID(place)),
-                                    sources.getFileOffset(place), diagnostic.getID());
+  const llvm::StringRef text = sources.getBufferData(sources.getFileID(place));
+  const std::size_t offset = sources.getFileOffset(place);
+  const WordsOfText words = diagnostic.getID() == clang::diag::err_ovl_ambiguous_oper_binary
+                                ? classOfListAt(text, offset, diagnostic)
+                                : wordsAt(text, offset, diagnostic.getID());
   if (!words.empty())
     missing[textKey(sources.getFilename(place).str())].insert(words.begin(), words.end());
 }

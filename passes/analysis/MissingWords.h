@@ -8,16 +8,19 @@
 //   next(i), a member of Base<T>        this->next(i)
 //   if constexpr (this->isWide)         if constexpr (((decltype(this))nullptr)->isWide)
 //   constexpr int k = model.kSize;      constexpr int k = ((decltype(&model))nullptr)->/*.*/kSize;
+//   h = {}, of a half2                  h = __half2{}
 //
 // In the first three the type of something depends on template parameters, and nvcc looks names up
-// in each instantiation. In the others a constant of a class is asked of an object that is none.
+// in each instantiation. In the next two a constant of a class is asked of an object that is none,
+// and in the last a class has several operators that take the list.
 // The text is parsed again with the words; nvcc gets it as the user wrote it.
 //
 // Sound because: Clang's errors name the places, so none has a meaning without its word. A text in
 // which Clang then reports nothing names a template, a type or a member of the base there in each
 // of the instantiations that it made. The name of a template cannot be an operand of `<`, that of a
 // type no value, and nothing else in sight had the member's name. A constant reached through a
-// null pointer to the class is the class's own: nothing of an object is constant there.
+// null pointer to the class is the class's own: nothing of an object is constant there. An empty
+// list says nothing about blocks or threads, whichever operator takes it.
 #pragma once
 
 #include "passes/edit/EditSet.h"

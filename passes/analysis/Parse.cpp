@@ -100,6 +100,8 @@ bool isForNvccToJudge(unsigned diagnostic) {
          diagnostic == clang::diag::err_cuda_nonstatic_constdev || // __device__ __shared__ int x;
          diagnostic == clang::diag::err_ref_bad_target ||          // abort() in __host__ __device__
          diagnostic ==
+             clang::diag::err_typecheck_invalid_restrict_not_pointer || // int __restrict* p
+         diagnostic ==
              clang::diag::err_switch_into_protected_scope; // case 0: int v = 1; ... case 1:
 }
 

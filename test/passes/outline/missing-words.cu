@@ -1,5 +1,6 @@
 // nvcc takes dependent types without `typename`, members of dependent bases without `this->`, and
-// constants asked of objects. The parse gets the words, nvcc the text as it was.
+// constants asked of objects, and empty lists that several operators take. The parse gets the words, nvcc the
+// text as it was.
 // RUN: %gpusched-opt --explain %s > %t.cu 2> %t.remarks
 // RUN: grep -v CHECK %t.cu | FileCheck %s && FileCheck --check-prefix=REMARK %s < %t.remarks && %reparse %t.cu -diag-suppress=174
 #include <cuda_fp16.h>
@@ -51,12 +52,23 @@ __global__ void scales(Model model, int* out) {
   out[blockIdx.x] = by + more;
 }
 
-// Clang's other errors stay, as in half() of a class without it.
+// CHECK: void lists__gs_body({{.*}}
+// CHECK-NEXT: half2 v;
+// CHECK-NEXT: v = {};
+// CHECK-NEXT: out[1] = (reinterpret_cast<half2*>(out)[0] = { }).x;
+__global__ void lists(half* out) {
+  half2 v;
+  v = {};
+  out[1] = (reinterpret_cast<half2*>(out)[0] = { }).x;
+  out[blockIdx.x] = v.x;
+}
+
+// Clang's other errors stay, as where the list says something.
 // REMARK-COUNT-1: remark: kernel 'refused' kept native: [GS051]
 // REMARK-NOT: remark:
 template <class W> __global__ void refused(W walk, int* out) {
   half2 v;
-  v = {};
+  v = {half{}, half{}};
   out[blockIdx.x] = walk.twice(2) + int(v.x);
 }
 
@@ -65,4 +77,5 @@ int main() {
   walks<<<1, 1>>>(Walk<double>(), 2., out);
   scales<<<1, 1>>>(Model{}, out);
   refused<<<1, 1>>>(Walk<double>(), out);
+  lists<<<1, 1>>>(nullptr);
 }

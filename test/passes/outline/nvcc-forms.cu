@@ -34,6 +34,9 @@ __global__ void two_spaces(float* a) {
   a[blockIdx.x] = __tanhf(tile[0]);
 }
 
+// CHECK: void idle_restrict__gs(
+__global__ void idle_restrict(int __restrict* a, const int* __restrict b) { a[blockIdx.x] = b[0]; }
+
 // CHECK: void gnu__gs(
 __global__ void gnu(int* a, int n) {
   typeof(n) m = n;
