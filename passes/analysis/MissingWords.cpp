@@ -11,6 +11,7 @@
 
 #include "clang/AST/PrettyPrinter.h"
 #include "clang/AST/Type.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticParse.h"
@@ -109,6 +110,27 @@ std::optional<std::size_t> templateName(llvm::StringRef text, std::size_t begin)
   return std::nullopt;
 }
 
+/// Where the qualified name begins whose last part, behind `template`, is at `place`; none where it
+/// has template arguments before.
+std::optional<std::size_t> beginOfQualified(llvm::StringRef text, std::size_t place) {
+  const auto isWord = [](char character) { return clang::isAsciiIdentifierContinue(character); };
+  llvm::StringRef before = text.take_front(place).rtrim();
+  before.consume_back("template");
+  before = before.rtrim();
+  std::size_t begin = llvm::StringRef::npos;
+  while (before.consume_back("::")) {
+    before = before.rtrim();
+    const std::size_t size = before.size();
+    while (!before.empty() && isWord(before.back()))
+      before = before.drop_back();
+    if (before.size() == size)
+      return std::nullopt;
+    begin = before.size();
+    before = before.rtrim();
+  }
+  return begin == llvm::StringRef::npos ? std::nullopt : std::optional(begin);
+}
+
 /// A constant of a class, `model->scale.kFactor`, asked of an object that is none: the class is all
 /// that counts. Without a `.` or `->` the object is `this`, in parentheses.
 WordsOfText ownerAt(llvm::StringRef text, std::size_t place) {
@@ -163,6 +185,10 @@ WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic
   case clang::diag::err_typename_missing:
   case clang::diag::err_typename_missing_template:
     return {{place, "typename "}};
+  case clang::diag::err_template_kw_refers_to_type_template: {
+    const std::optional<std::size_t> begin = beginOfQualified(text, place);
+    return begin ? WordsOfText{{*begin, "typename "}} : WordsOfText{};
+  }
   case clang::diag::err_found_in_dependent_base:
     return {{place, "this->"}};
   case clang::diag::note_constexpr_this:

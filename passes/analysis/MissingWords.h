@@ -5,12 +5,13 @@
 //   nvcc takes                          Clang gets
 //   v.get<N>(a)                         v.template get<N>(a)
 //   T::kind(a), a type                  typename T::kind(a)
+//   T::template kind<N>(a), a type      typename T::template kind<N>(a)
 //   next(i), a member of Base<T>        this->next(i)
 //   if constexpr (this->isWide)         if constexpr (((decltype(this))nullptr)->isWide)
 //   constexpr int k = model.kSize;      constexpr int k = ((decltype(&model))nullptr)->/*.*/kSize;
 //   h = {}, of a half2                  h = __half2{}
 //
-// In the first three the type of something depends on template parameters, and nvcc looks names up
+// In the first four the type of something depends on template parameters, and nvcc looks names up
 // in each instantiation. In the next two a constant of a class is asked of an object that is none,
 // and in the last a class has several operators that take the list.
 // The text is parsed again with the words; nvcc gets it as the user wrote it.

@@ -412,7 +412,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
                                              std::vector<const VirtualFunction*>& callees,
                                              Drain drain) {
   const clang::FunctionDecl* const definition = written(*call.callee);
-  if (!definition)
+  if (!definition || !calls_.uses(*call.callee)) // an instantiation with an error has no body
     return refusal(call, "which has no text here");
   if (const char* const why = obstacle(caller, callerText, *call.callee, *definition, drain))
     return refusal(call, why);

@@ -33,14 +33,19 @@ template <class T> struct Walk : Base<T> {
       return value.missing;
   }
   template <bool Last> __device__ int operator()(int a) const { return a + Last; }
+  template <bool Last> struct Stride {
+    __device__ int operator()(int a) const { return Last ? a : 2 * a; }
+  };
 };
 
 // CHECK: void walks__gs_body({{.*}}
 // CHECK-NEXT: auto step = W::Step(3);
-// CHECK-NEXT: out[blockIdx.x] = walk.twice(value) + int(walk.half(value)) + step.by + walk.operator()<true>(1);
+// CHECK-NEXT: out[blockIdx.x] = walk.twice(value) + int(walk.half(value)) + step.by + walk.operator()<true>(1) +
+// CHECK-NEXT: W::template Stride<true>()(4);
 template <class W, class T> __global__ void walks(W walk, T value, int* out) {
   auto step = W::Step(3);
-  out[blockIdx.x] = walk.twice(value) + int(walk.half(value)) + step.by + walk.operator()<true>(1);
+  out[blockIdx.x] = walk.twice(value) + int(walk.half(value)) + step.by + walk.operator()<true>(1) +
+                    W::template Stride<true>()(4);
 }
 
 // CHECK: void scales__gs_body({{.*}}
