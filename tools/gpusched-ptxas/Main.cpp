@@ -92,8 +92,6 @@ private:
     if (!natives.ok())
       return failure();
     const Bounds first = boundsFor(pairs_, cc::readPtxasReport(natives.errors));
-    if (first.empty())
-      return failure();
     cc::ProcessResult result =
         assemble(withBounds(ptx_, entries_, first), command_[files_.output], *folder);
     const Bounds next = reviewedBounds(first, pairs_, cc::readPtxasReport(result.errors));
@@ -104,8 +102,8 @@ private:
 
   std::string nativesAlone() const {
     std::set<std::string> natives;
-    for (const auto& [twin, native] : pairs_)
-      natives.insert(native);
+    for (const auto& [twin, pair] : pairs_)
+      natives.insert(pair.native);
     return onlyEntries(ptx_, entries_, natives);
   }
 

@@ -27,6 +27,8 @@ constexpr uint32_t kAll = 255;       // of a thread: more is no limit
 constexpr uint64_t kWordBytes = 4;
 constexpr uint32_t kMostWarps = 64;  // on an SM of the largest kind
 constexpr uint32_t kWarpSteps = 256; // 65536 registers in steps of 256
+constexpr uint32_t kPartitions = 4;  // of an SM; a warp's registers are all in one of them
+constexpr uint32_t kWarpThreads = 32;
 /// What a worker holds while a body runs: two words on their way, a parity, three coordinates.
 /// They are used once a logical block, so these are what is spilled first, and cheaply.
 constexpr uint64_t kWorkerBytes = 6 * kWordBytes;
@@ -98,6 +100,36 @@ bool mayBeBound(const std::string& ptx, const Entry& entry) {
          std::includes(kSystemCalls.begin(), kSystemCalls.end(), callees.begin(), callees.end());
 }
 
+/// The product of the numbers behind a directive; 1 without it.
+uint32_t productBehind(const std::string& directives, std::string_view name) {
+  uint32_t product = 1;
+  size_t at = directives.find(name);
+  if (at == std::string::npos)
+    return product;
+  for (at += name.size(); at < directives.size();) {
+    char* end = nullptr;
+    const unsigned long number = std::strtoul(directives.c_str() + at, &end, 10);
+    if (end == directives.c_str() + at)
+      break;
+    product *= static_cast<uint32_t>(number);
+    at = directives.find_first_not_of(", ", end - directives.c_str());
+  }
+  return product;
+}
+
+/// As many as ptxas takes under these launch bounds: those of the fullest partition's warps.
+uint32_t mostRegisters(const std::string& ptx, const Entry& entry) {
+  const std::string directives =
+      ptx.substr(entry.parametersEnd, entry.bodyBegin - entry.parametersEnd);
+  const uint32_t threads =
+      productBehind(directives, ".maxntid") * productBehind(directives, ".reqntid");
+  const uint32_t warps =
+      (threads + kWarpThreads - 1) / kWarpThreads * productBehind(directives, ".minnctapersm");
+  const uint32_t steps =
+      kWarpSteps / kPartitions / std::max((warps + kPartitions - 1) / kPartitions, 1u);
+  return steps == 0 ? kAll : std::min(kAll, steps * kStep);
+}
+
 std::map<std::string, PtxasFunction> bySymbol(const std::vector<PtxasFunction>& report) {
   std::map<std::string, PtxasFunction> functions;
   for (const PtxasFunction& function : report)
@@ -147,7 +179,7 @@ Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries) 
   for (const Entry& entry : entries) {
     const auto native = symbols.find(nativeName(demangled(entry.symbol)));
     if (native != symbols.end() && mayBeBound(ptx, entry))
-      pairs[entry.symbol] = native->second;
+      pairs[entry.symbol] = {native->second, mostRegisters(ptx, entry)};
   }
   return pairs;
 }
@@ -155,10 +187,10 @@ Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries) 
 Bounds boundsFor(const Pairs& pairs, const std::vector<PtxasFunction>& report) {
   const std::map<std::string, PtxasFunction> functions = bySymbol(report);
   Bounds bounds;
-  for (const auto& [twin, native] : pairs)
-    if (const auto found = functions.find(native); found != functions.end())
+  for (const auto& [twin, pair] : pairs)
+    if (const auto found = functions.find(pair.native); found != functions.end())
       if (const uint32_t bound = boundFor(found->second.registers, pairs.size() >= kMany);
-          bound < kAll)
+          bound < pair.mostRegisters)
         bounds[twin] = bound;
   return bounds;
 }
@@ -183,10 +215,11 @@ Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
   std::map<std::string, PtxasFunction> functions = bySymbol(report);
   Bounds next;
   for (const auto& [twin, bound] : bounds) {
-    const PtxasFunction &native = functions[pairs.at(twin)], &made = functions[twin];
+    const Pair& pair = pairs.at(twin);
+    const PtxasFunction &native = functions[pair.native], &made = functions[twin];
     const uint32_t wanted =
         isWorth(native, made, bound) ? bound : bound + stepsFor(native, made, bound) * kStep;
-    if (wanted < kAll)
+    if (wanted < pair.mostRegisters)
       next[twin] = wanted;
   }
   return next;

@@ -18,17 +18,23 @@
 
 namespace gpusched::ptxas {
 
-/// Symbols of twins that may be given a limit, each with its native kernel's. Without those that
-/// have a limit of their own, set one as they run, or call a function: a callee may be the native
-/// kernel's too, and the linker refuses one that needs more than its caller may have.
-using Pairs = std::map<std::string, std::string>;
+/// What a twin is held to.
+struct Pair {
+  std::string native;         ///< symbol of its kernel
+  uint32_t mostRegisters = 0; ///< that its launch bounds leave a thread anyway
+};
+
+/// Twins that may be given a limit, by symbol. Without those that have a limit of their own, set
+/// one as they run, or call a function: a callee may be the native kernel's too, and the linker
+/// refuses one that needs more than its caller may have.
+using Pairs = std::map<std::string, Pair>;
 Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries);
 
 /// A twin's symbol and the most registers that a thread of it may have.
 using Bounds = std::map<std::string, uint32_t>;
 
 /// The native kernels' steps, or among many twins one more where as many warps are resident with
-/// it; but for those that may take all there are. `report` is of the native kernels.
+/// it; but for those that may take all that they can get. `report` is of the native kernels.
 Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& report);
 
 /// `ptx` with .maxnreg at these kernels, on lines that are there.
@@ -36,7 +42,7 @@ std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries
                        const Bounds& bounds);
 
 /// `bounds` after a run with them. One stays when it costs little, else it goes up by what went to
-/// the stack, or away when that is all there are.
+/// the stack, or away when that is all they can get.
 Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
                       const std::vector<cc::PtxasFunction>& report);
 
