@@ -8,7 +8,7 @@
 //     no twin in the PTX: ptxas as asked
 //     else: ptxas on the twins' native kernels -> their registers
 //           ptxas on all, .maxnreg at each twin -> no twin spills for it: done
-//           all again, with more registers for those that do
+//           all again, with more registers for those that do, or where ptxas asks for some
 //
 // Small kernels cost ptxas less than their twins, so asking for them first is cheaper than to
 // compile all and then all again. ptxas uses two threads, one for the twins' work; its code is the
@@ -91,13 +91,16 @@ private:
         assemble(nativesAlone(), folder->file("natives.cubin"), *folder);
     if (!natives.ok())
       return failure();
-    const Bounds first = boundsFor(pairs_, cc::readPtxasReport(natives.errors));
-    cc::ProcessResult result =
-        assemble(withBounds(ptx_, entries_, first), command_[files_.output], *folder);
-    const Bounds next = reviewedBounds(first, pairs_, cc::readPtxasReport(result.errors));
-    if (!result.ok() || next == first)
-      return result;
-    return assemble(withBounds(ptx_, entries_, next), command_[files_.output], *folder);
+    Bounds bounds = boundsFor(pairs_, cc::readPtxasReport(natives.errors));
+    cc::ProcessResult result = assembleWith(bounds, *folder);
+    if (const Bounds raised = raisedBounds(bounds, result.errors); !result.ok() && raised != bounds)
+      result = assembleWith(bounds = raised, *folder);
+    const Bounds next = reviewedBounds(bounds, pairs_, cc::readPtxasReport(result.errors));
+    return !result.ok() || next == bounds ? result : assembleWith(next, *folder);
+  }
+
+  cc::ProcessResult assembleWith(const Bounds& bounds, const TemporaryFolder& folder) const {
+    return assemble(withBounds(ptx_, entries_, bounds), command_[files_.output], folder);
   }
 
   std::string nativesAlone() const {

@@ -210,6 +210,17 @@ std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries
   return text + ptx.substr(copied);
 }
 
+Bounds raisedBounds(const Bounds& bounds, const std::string& errors) {
+  constexpr std::string_view kTarget = "register target of ";
+  const size_t at = errors.find(kTarget);
+  const unsigned long asked =
+      at == std::string::npos ? 0 : std::strtoul(errors.c_str() + at + kTarget.size(), nullptr, 10);
+  Bounds raised = bounds;
+  for (auto& [twin, bound] : raised)
+    bound = std::max(bound, stepsOf(static_cast<uint32_t>(asked)) * kStep);
+  return raised;
+}
+
 Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
                       const std::vector<PtxasFunction>& report) {
   std::map<std::string, PtxasFunction> functions = bySymbol(report);

@@ -41,6 +41,10 @@ Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& repor
 std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,
                        const Bounds& bounds);
 
+/// `bounds` with none below what ptxas asks for, where it ended because an instruction needs more
+/// than a limit; unchanged where it ended for another reason.
+Bounds raisedBounds(const Bounds& bounds, const std::string& errors);
+
 /// `bounds` after a run with them. One stays when it costs little, else it goes up by what went to
 /// the stack, or away when that is all they can get.
 Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
