@@ -1,5 +1,6 @@
 // Kernels built on the toolkit's libraries: CUB's block reduction and scan, curand's device API,
-// wmma. RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// wmma.
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
 #include "Inputs/Expect.h"
 
 #include <cub/block/block_reduce.cuh>
