@@ -48,6 +48,8 @@ public:
   bool joins() const {
     return token_.isOneOf(clang::tok::period, clang::tok::arrow, clang::tok::coloncolon);
   }
+  bool opens() const { return token_.isOneOf(clang::tok::l_paren, clang::tok::l_square); }
+  bool closes() const { return token_.isOneOf(clang::tok::r_paren, clang::tok::r_square); }
   bool endsSearch() const {
     return token_.isOneOf(clang::tok::semi, clang::tok::l_brace, clang::tok::eof);
   }
@@ -71,8 +73,8 @@ public:
     int angles = 0, others = 0;
     do {
       const int step = is(clang::tok::less) ? 1 : is(clang::tok::greater) ? -1 : 0;
-      others += token_.isOneOf(clang::tok::l_paren, clang::tok::l_square);
-      others -= token_.isOneOf(clang::tok::r_paren, clang::tok::r_square);
+      others += opens();
+      others -= closes();
       angles += others > 0 ? 0 : is(clang::tok::greatergreater) ? -2 : step;
       next();
     } while (angles > 0 && others >= 0 && !endsSearch());
@@ -175,6 +177,22 @@ WordsOfText classOfListAt(llvm::StringRef text, std::size_t place,
                      clang::PrintingPolicy(language))}};
 }
 
+/// std::array<T, 2>(a, b), where `place` is that of `a`: the list of an array inside needs braces.
+WordsOfText listOfArgumentsAt(llvm::StringRef text, std::size_t place) {
+  if (!text.take_front(place).rtrim().ends_with("("))
+    return {};
+  Tokens tokens(text, place);
+  int depth = 0;
+  while (depth > 0 || !tokens.is(clang::tok::r_paren)) {
+    if (tokens.is(clang::tok::eof) || tokens.is(clang::tok::semi))
+      return {};
+    depth += tokens.opens();
+    depth -= tokens.closes();
+    tokens.next();
+  }
+  return {{place, "{"}, {tokens.begin(), "}"}};
+}
+
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
 WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic) {
   if (isOfTemplate(diagnostic)) {
@@ -195,6 +213,8 @@ WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic
   case clang::diag::note_constexpr_var_init_non_constant:
   case clang::diag::note_constexpr_function_param_value_unknown:
     return ownerAt(text, place);
+  case clang::diag::err_array_init_not_init_list:
+    return listOfArgumentsAt(text, place);
   default:
     return {};
   }
