@@ -170,10 +170,10 @@ void callObjects(const SourceTokens& tokens, const KernelText& text, bool hasBar
                    (call.isEmpty ? "" : ", ") + toldHere(callee, hasBarrier));
       continue;
     }
-    if (callee.isCallOperator)
+    if (call.nameLength != 0)
+      edits.replace(offset, call.nameLength, callee.methodName());
+    else if (callee.isCallOperator)
       edits.insert(call.leftParenthesis, "." + callee.methodName());
-    else if (!callee.isConstructor)
-      edits.replace(offset, callee.name.size(), callee.methodName());
     edits.insert(call.leftParenthesis + 1,
                  toldHere(callee, hasBarrier) + (call.isEmpty ? "" : ", "));
   }

@@ -394,7 +394,7 @@ private:
         uses.methodCalls.push_back({&callee, object, object, call.getArg(0)->getBeginLoc()});
       return;
     }
-    if (!callee.getIdentifier())
+    if (!callee.getIdentifier() && callee.getOverloadedOperator() != clang::OO_Call)
       return;
     if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(written))
       uses.methodCalls.push_back({&callee, member->getMemberLoc(), member->getEndLoc(), {}});

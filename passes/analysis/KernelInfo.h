@@ -77,6 +77,7 @@ struct MethodCall {
   std::vector<const VirtualFunction*> others;
   std::size_t leftParenthesis = 0, rightParenthesis = 0; ///< of its arguments
   bool isEmpty = false;                                  ///< it has none
+  std::size_t nameLength = 0; ///< of what the method's name replaces; 0: it goes to the arguments
   /// Where the object begins of a call that takes the built-ins in some instantiations only.
   std::optional<std::size_t> mixedObject;
 };

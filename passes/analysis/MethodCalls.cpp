@@ -107,6 +107,16 @@ VirtualFunctions::inSomeInstantiations(const std::map<const clang::FunctionDecl*
   return first ? first->elsewhere : Refusal{};
 }
 
+/// Length of a member's name, `operator()` as well; 0 where none is written.
+static std::size_t nameLength(const SourceTokens& tokens, std::size_t place,
+                              const VirtualFunction& function) {
+  const std::size_t first = tokens.at(place);
+  if (function.isConstructor || (function.isCallOperator && tokens.text(first) != "operator"))
+    return 0;
+  const SourceToken& last = tokens.all()[function.isCallOperator ? first + 2 : first];
+  return last.end() - place;
+}
+
 /// False where the call has no list of arguments.
 bool VirtualFunctions::giveArguments(std::size_t name, std::size_t place,
                                      const VirtualFunction& function, KernelText& callerText) {
@@ -124,6 +134,7 @@ bool VirtualFunctions::giveArguments(std::size_t name, std::size_t place,
   }
   edited.callee = &function;
   edited.leftParenthesis = tokens.all()[left].offset;
+  edited.nameLength = nameLength(tokens, name, function);
   edited.isEmpty = tokens.text(left + 1) == (brace ? "}" : ")");
   edited.rightParenthesis = tokens.all()[tokens.closerOf(left)].offset;
   return true;
