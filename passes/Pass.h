@@ -23,7 +23,7 @@ struct PassInput {
 };
 
 /// The same for a pass over the device functions that kernels need, text by text.
-enum class FunctionPart { Definition, Declaration, Specialisation };
+enum class FunctionPart { Definition, Declaration, Specialisation, Friend };
 struct FunctionPassInput {
   const SourceFile& file;
   const VirtualFunction& function;

@@ -77,6 +77,8 @@ std::vector<EditSet> runPasses(const std::vector<std::string>& names, const File
           run(*function->declaration, FunctionPart::Declaration);
         for (const std::unique_ptr<KernelText>& text : function->specialisations)
           run(*text, FunctionPart::Specialisation);
+        for (const KernelText& text : function->friends)
+          run(text, FunctionPart::Friend);
       }
     if (selected[index] && pass.onKernels)
       for (const KernelInfo& kernel : unit.kernels)

@@ -177,6 +177,18 @@ EditSet declareObject(const FunctionPassInput& input) {
   return edits;
 }
 
+/// A class befriends the object of its friend, which is declared before the class.
+EditSet befriend(const FunctionPassInput& input) {
+  const VirtualFunction& function = input.function;
+  const std::string object = "struct " + function.typeName() + ";";
+  EditSet edits;
+  edits.insert(input.text.templateBegin,
+               function.inUnnamedNamespace ? object + " " : "namespace { " + object + " } ");
+  edits.insert(input.text.bodyBegin + 1,
+               " friend struct " + function.scope + function.typeName() + ";");
+  return edits;
+}
+
 /// Behind the declaration in the class: the same with the parameters.
 EditSet declareParameters(const FunctionPassInput& input) {
   const VirtualFunction& function = input.function;
@@ -228,6 +240,8 @@ EditSet virtualise(const FunctionPassInput& input) {
     return specialise(input);
   if (input.part == FunctionPart::Declaration)
     return function.isMethod ? declareParameters(input) : declareObject(input);
+  if (input.part == FunctionPart::Friend)
+    return befriend(input);
   if (function.isLambda)
     return extendLambda(input);
   if (function.isMethod)
@@ -240,6 +254,8 @@ EditSet virtualise(const FunctionPassInput& input) {
   removeStorageClass(input, edits);
   edits.replace(text.nameBegin, text.nameEnd - text.nameBegin,
                 isDeclared ? function.typeName() + "::operator()" : "operator()");
+  for (const auto& [end, value] : text.defaults)
+    edits.insert(end, " = " + value);
   editBody(input, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, (isDeclared ? " " : closeObject(function) + " ") +

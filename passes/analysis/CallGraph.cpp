@@ -123,16 +123,6 @@ bool isLibraryFunction(const clang::FunctionDecl& function) {
   return sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
 }
 
-bool isFriend(const clang::FunctionDecl& function) {
-  const auto befriended = [](const clang::Decl* declared) {
-    return declared->getFriendObjectKind() != clang::Decl::FOK_None;
-  };
-  const clang::FunctionTemplateDecl* primary = function.getPrimaryTemplate();
-  primary = primary ? primary : function.getDescribedFunctionTemplate();
-  return llvm::any_of(function.redecls(), befriended) ||
-         (primary && llvm::any_of(primary->redecls(), befriended));
-}
-
 CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,
                      bool closed)
     : sources_(context.getSourceManager()), targets_(context), closed_(closed), errors_(errors),

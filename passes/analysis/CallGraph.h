@@ -29,9 +29,6 @@ bool isDeviceLambda(const clang::FunctionDecl& function);
 /// nobody can be told there who has left.
 bool isLibraryFunction(const clang::FunctionDecl& function);
 
-/// Has a class said so? Then the function may have access that a new one has not.
-bool isFriend(const clang::FunctionDecl& function);
-
 /// A use found in a callee: where the kernel calls towards it, which function has it, and where.
 struct CalleeUse {
   clang::SourceLocation call;

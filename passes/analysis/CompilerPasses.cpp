@@ -98,6 +98,8 @@ private:
     std::vector<const VirtualFunction*> none;
     if (owner == from_.functions.end() || !adopt((*owner)->text, (*owner)->callees) ||
         ((*owner)->declaration && !adoptPlace(*(*owner)->declaration)) ||
+        !std::all_of((*owner)->friends.begin(), (*owner)->friends.end(),
+                     [&](KernelText& text) { return adoptPlace(text); }) ||
         !std::all_of((*owner)->specialisations.begin(), (*owner)->specialisations.end(),
                      [&](const auto& text) { return adopt(*text, none); }))
       return nullptr;
@@ -112,6 +114,7 @@ private:
         return here->hasBarrier == function->hasBarrier &&
                        here->text.primitives == function->text.primitives &&
                        here->specialisations.size() == function->specialisations.size() &&
+                       here->friends.size() == function->friends.size() &&
                        calledBy(*here) == calledBy(*function)
                    ? here.get()
                    : nullptr;

@@ -9,6 +9,7 @@
 
 #include "passes/Refusals.h"
 #include "passes/analysis/CalleeForms.h"
+#include "passes/analysis/FriendClasses.h"
 #include "passes/analysis/HandOn.h"
 #include "passes/analysis/HostLambdas.h"
 #include "passes/analysis/KernelSafety.h"

@@ -18,6 +18,7 @@
 #include "passes/edit/EditSet.h"
 #include "passes/edit/RedirectIncludes.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -135,6 +136,8 @@ struct KernelText {
   bool callsItself = false; ///< by its name, which is then its object's
   /// Of a call that cannot be edited for all instantiations.
   std::optional<Refusal> contradiction;
+  /// What a declaration says of parameters, by their ends: an object has to say it here.
+  std::map<std::size_t, std::string> defaults;
   std::vector<KernelTemplateParameter> templateParameters;
   bool hasDefaults = false; ///< a parameter of either kind has a default argument
   /// File and offset where the types of objects that it takes must be known, if that is not where
@@ -160,6 +163,9 @@ struct VirtualFunction {
   std::optional<KernelText> declaration;
   /// Its explicit specialisations, which are those of the object's call operator.
   std::vector<std::unique_ptr<KernelText>> specialisations;
+  /// Of the classes that it is a friend of: bodyBegin is of the `{`, and templateBegin is where the
+  /// class begins that holds this one and all around it.
+  std::vector<KernelText> friends;
   bool onHost = false;         ///< the host compiles it as well
   bool isDeclaredOnly = false; ///< a template that is specialised: its text is its declaration
   bool hasBarrier = false;     ///< has __syncthreads, for itself or for members that it calls
@@ -171,6 +177,12 @@ struct VirtualFunction {
   std::vector<const VirtualFunction*> callees; ///< that it calls directly
   /// For callers whose text means another function by the name in some instantiations.
   Refusal elsewhere;
+
+  /// Is it a text of the function: its definition's, or that of a specialisation?
+  bool has(const KernelText& one) const {
+    return &one == &text || std::any_of(specialisations.begin(), specialisations.end(),
+                                        [&](const auto& special) { return special.get() == &one; });
+  }
 
   std::string typeName() const { return name + suffix + "_call"; }
   std::string methodName() const {

@@ -8,6 +8,7 @@
 
 #include "passes/Refusals.h"
 #include "passes/analysis/CalleeForms.h"
+#include "passes/analysis/FriendClasses.h"
 #include "passes/analysis/HostLambdas.h"
 #include "passes/analysis/Instances.h"
 #include "passes/analysis/NameMeanings.h"
@@ -25,32 +26,6 @@
 #include <functional>
 
 namespace gpusched::passes {
-namespace {
-
-bool hasWord(const SourceTokens& tokens, std::size_t begin, std::size_t end,
-             std::string_view word) {
-  for (std::size_t index = tokens.at(begin); tokens.all()[index].offset < end; ++index)
-    if (tokens.text(index) == word)
-      return true;
-  return false;
-}
-
-/// Is it a text of the function: its definition's, or that of a specialisation?
-bool isTextOf(const VirtualFunction& function, const KernelText& text) {
-  return &text == &function.text ||
-         llvm::any_of(function.specialisations,
-                      [&](const auto& special) { return special.get() == &text; });
-}
-
-/// A macro may say `static` or `extern`, which the text has to be without.
-bool hidesSpecifier(const clang::FunctionDecl& function, const SourceTokens& tokens,
-                    const KernelText& text) {
-  return function.getStorageClass() != clang::SC_None &&
-         !hasWord(tokens, text.signatureBegin, text.nameBegin,
-                  function.getStorageClass() == clang::SC_Static ? "static" : "extern");
-}
-
-} // namespace
 
 bool VirtualFunctions::needsBuiltins(const clang::FunctionDecl& function) {
   return !isDeviceLambda(function) && calls_.does(function, &FunctionUses::blockIndex);
@@ -116,7 +91,7 @@ const char* VirtualFunctions::obstacle(const FunctionUses& caller, const KernelT
     return "which has explicit specialisations";
   if (!canBeOnHost(definition) || definition.isVariadic() || !handsOn(callee))
     return "which has an unusual signature";
-  if (isFriend(callee))
+  if (isFriend(callee) && llvm::isa<clang::CXXMethodDecl>(callee))
     return "which is a friend of a class";
   if (llvm::isa<clang::CXXMethodDecl>(callee))
     return methodObstacle(llvm::cast<clang::CXXMethodDecl>(definition));
@@ -198,7 +173,9 @@ bool VirtualFunctions::isGivenUp(const KernelText& caller, GivenUp how) const {
 }
 
 bool VirtualFunctions::wantsAnotherRound() {
-  const std::size_t known = forced_.size();
+  const std::size_t known = forced_.size(), inPlace = inPlace_.size();
+  inPlace_.merge(wantedInPlace_);
+  wantedInPlace_.clear();
   forced_.merge(wanted_);
   wanted_.clear();
   bool gaveUp = false;
@@ -208,7 +185,7 @@ bool VirtualFunctions::wantsAnotherRound() {
     before->second = std::max(before->second, how);
   }
   hopeless_.clear();
-  if (forced_.size() == known && !gaveUp)
+  if (forced_.size() == known && inPlace_.size() == inPlace && !gaveUp)
     return false;
   functions_.clear();
   methodCalls_.clear();
@@ -321,12 +298,6 @@ std::optional<Refusal> VirtualFunctions::addMbarriers(const FunctionUses& caller
   return std::nullopt;
 }
 
-/// Does a text, with its end, come before its caller needs it?
-bool VirtualFunctions::isKnown(const KernelText& text, const KernelText& caller) const {
-  const auto [file, begin] = caller.neededAt.value_or(std::pair(caller.file, caller.templateBegin));
-  return files_.isBefore(text.file, text.bodyEnd - 1, file, begin);
-}
-
 /// What a function is that is met for the first time; why it cannot be taken, or empty.
 std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
                                        const clang::FunctionDecl& definition,
@@ -350,11 +321,19 @@ std::string VirtualFunctions::describe(const clang::FunctionDecl& callee,
   function.text.conditional = files_.dependsOnArchitecture(definition.getLocation());
   if (const std::optional<Refusal> form = macros_.readSignature(definition, files_, function.text))
     return "whose text cannot be taken: " + form->title;
-  const bool isApart = method ? definition.isOutOfLine()
-                              : belongsToDeclaration(definition) || !isKnown(function.text, caller);
+  if (!method) {
+    std::optional<std::vector<KernelText>> friends = friendClasses(definition, files_);
+    if (!friends)
+      return "which is a friend of a class that cannot befriend its object";
+    function.friends = std::move(*friends);
+  }
+  const bool isApart =
+      method ? definition.isOutOfLine() : !standsAtDefinition(definition, function.text, caller);
   function.isDeclaredOnly = !definition.hasBody();
   const std::string why =
       isApart ? addDeclaration(*definition.getCanonicalDecl(), function) : std::string();
+  if (!why.empty() && !method)
+    wantCallerInPlace(function, caller);
   return why.empty() && !method ? describeSpecialisations(callee, function) : why;
 }
 
@@ -379,24 +358,6 @@ std::string VirtualFunctions::describeSpecialisations(const clang::FunctionDecl&
   return "";
 }
 
-/// Why the text of a function cannot be changed, or calls of it in the caller's; notes the latter.
-std::optional<Refusal> VirtualFunctions::formRefusal(const FunctionUses& caller,
-                                                     const CallSite& call, KernelText& callerText,
-                                                     const VirtualFunction& function) {
-  const KernelText& text = function.text;
-  const SourceTokens& tokens = files_[text.file].tokens;
-  const clang::FunctionDecl& definition = *function.definition;
-  if ((!function.isMethod && !function.declaration && hidesSpecifier(definition, tokens, text)) ||
-      hasWord(tokens, text.signatureBegin, text.nameBegin, "\"C\""))
-    return refusal(call, "whose specifiers cannot be taken");
-  if (!function.isMethod && !isTextOf(function, callerText) &&
-      !isKnown(function.declaration ? *function.declaration : text, callerText))
-    return refusal(call, "which is defined after its caller");
-  if (!function.isMethod && !addDecoratedCalls(caller, definition, callerText))
-    return refusal(call, "which a macro calls with template arguments or a namespace");
-  return std::nullopt;
-}
-
 /// The text of an instance: a specialisation's, or the definition's.
 KernelText& VirtualFunctions::textFor(VirtualFunction& function,
                                       const clang::FunctionDecl& instance) {
@@ -418,7 +379,7 @@ std::optional<Refusal> VirtualFunctions::add(const FunctionUses& caller, const C
     return refusal(call, why);
   const bool isMethod = llvm::isa<clang::CXXMethodDecl>(definition);
   std::unique_ptr<VirtualFunction>& slot = functions_[definition];
-  const bool isOwn = slot && !isMethod && isTextOf(*slot, callerText);
+  const bool isOwn = slot && !isMethod && slot->has(callerText);
   if (!isMethod && !isOwn && llvm::is_contained(holders_, definition))
     return refusal(call, "which calls itself through another function");
   if (isOwn && callerText.meanings[slot->name].size() > 1)
@@ -533,33 +494,6 @@ VirtualFunctions::addSpecialisations(const CallSite& call, VirtualFunction& func
   for (const clang::FunctionDecl* instance : instancesOf(*function.definition))
     addOne(*instance);
   return std::nullopt;
-}
-
-/// Why the declaration of a member in its class cannot get a second one beside it, or one of a
-/// function the type of its object; empty if it can.
-std::string VirtualFunctions::addDeclaration(const clang::FunctionDecl& declaration,
-                                             VirtualFunction& function) {
-  const clang::SourceLocation where = declaration.getLocation();
-  const std::optional<std::size_t> file = files_.numberOf(where);
-  const bool isMember = function.isMethod;
-  if (!isMember && (declaration.isThisDeclarationADefinition() || declaration.isExternC() ||
-                    !declaration.getLexicalDeclContext()->isFileContext()))
-    return "which is defined after its caller";
-  if (!file)
-    return "whose declaration is in a file that cannot be rewritten";
-  if (files_.dependsOnArchitecture(where))
-    return "whose declaration depends on __CUDA_ARCH__";
-  KernelText text;
-  text.file = *file;
-  text.isMember = isMember;
-  if (const std::optional<Refusal> form = macros_.readSignature(declaration, files_, text))
-    return "whose declaration cannot be repeated: " + form->title;
-  if (!isMember && hidesSpecifier(declaration, files_[text.file].tokens, text))
-    return "whose declaration has specifiers that cannot be taken";
-  if (!isMember)
-    function.text.neededAt = std::pair(text.file, text.templateBegin);
-  function.declaration = std::move(text);
-  return "";
 }
 
 /// Does a text that a macro is given need edits where only plain texts have them?

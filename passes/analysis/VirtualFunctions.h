@@ -106,6 +106,9 @@ private:
                                const clang::FunctionDecl& definition, Drain drain);
   void wantMeanings(const KernelText& text, const std::string& name);
   bool isKnown(const KernelText& text, const KernelText& caller) const;
+  bool standsAtDefinition(const clang::FunctionDecl& definition, KernelText& text,
+                          const KernelText& caller);
+  void wantCallerInPlace(const VirtualFunction& callee, const KernelText& callerText);
   std::string describe(const clang::FunctionDecl& callee, const clang::FunctionDecl& definition,
                        const KernelText& caller, VirtualFunction& function);
   std::string addDeclaration(const clang::FunctionDecl& declaration, VirtualFunction& function);
@@ -127,6 +130,9 @@ private:
   /// of overloads; and those found out in this round.
   using Told = std::set<std::pair<std::pair<std::size_t, std::size_t>, const clang::FunctionDecl*>>;
   Told forced_, wanted_;
+  /// Functions whose objects stand at the definition for the sake of what they hold; and those
+  /// found out in this round.
+  std::set<const clang::FunctionDecl*> inPlace_, wantedInPlace_;
   /// Callers of which some instantiations call what cannot be told, and what is done instead; and
   /// those found out in this round.
   std::map<std::pair<std::size_t, std::size_t>, GivenUp> givenUp_, hopeless_;

@@ -42,10 +42,9 @@ __global__ void c6(int* p, const Grid& grid) {
 
 class Secret {
   int value;
-  friend __device__ int reveal(const Secret& secret);
+  friend __device__ int reveal(const Secret& secret) { return secret.value + blockIdx.x; }
 };
-__device__ int reveal(const Secret& secret) { return secret.value + blockIdx.x; }
-// CHECK: kernel 'c7' {{.*}} 'reveal' (blockIdx {{.*}}; which is a friend of a class
+// CHECK: kernel 'c7' {{.*}} 'reveal' (blockIdx {{.*}}; which is a friend of a class that cannot befriend its object
 __global__ void c7(int* p, const Secret* secret) { p[reveal(*secret)] = 0; }
 
 #define DEVICE static __device__
