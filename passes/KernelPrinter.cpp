@@ -127,10 +127,10 @@ std::string SignaturePrinter::trailer() const {
   return flatten(tokens_, text_.rightParenthesis + 1, text_.bodyBegin);
 }
 
-std::string SignaturePrinter::arguments() const {
+std::string SignaturePrinter::arguments(bool areFresh) const {
   std::vector<KernelParameter> passed = text_.parameters;
   for (KernelParameter& parameter : passed)
-    if (parameter.copiedAsBits)
+    if (parameter.byReference && parameter.isChanged && !areFresh)
       parameter.name = "::gpusched::ArgumentBits::of(" + parameter.name + ").get()";
     else if (parameter.isMoved)
       parameter.name = "static_cast<decltype(" + parameter.name + ")&&>(" + parameter.name + ")";
@@ -270,7 +270,7 @@ std::string callBody(const PassInput& input, const Surroundings& around) {
     call += ", " + callee.value(around);
   if (takesThreadIndex(kernel.text))
     call += ", " + around.threadIndex;
-  const std::string arguments = print.arguments();
+  const std::string arguments = print.arguments(!around.repeats);
   return call + (arguments.empty() ? "" : ", ") + arguments + ");";
 }
 

@@ -35,8 +35,8 @@ public:
   std::string twinSpecifiers() const;
   /// What stands between `)` and `{`.
   std::string trailer() const;
-  /// "a, n", packs expanded; of a parameter that is copied as bits, such a copy.
-  std::string arguments() const;
+  /// "a, n", packs expanded; unless they are fresh, a copy of what the body may change.
+  std::string arguments(bool areFresh = true) const;
   /// "<T, N>", empty for what is no template.
   std::string templateArguments() const;
 
@@ -71,6 +71,7 @@ struct Surroundings {
   bool counts = false;            ///< and there are some that are asked questions
   bool named = false;             ///< what waits has its own name here
   std::string mbarrierTable = {}; ///< where notes of mbarriers are wanted
+  bool repeats = false;           ///< the body runs for one block after the other
 };
 
 /// "blockIndex, grid, ...": what a member function is told, in front of its own arguments.

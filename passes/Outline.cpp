@@ -31,11 +31,10 @@ void passGridConstantsByReference(const KernelText& text, EditSet& edits) {
     }
 }
 
-/// T p  ->  T &p, of a copy that callBody makes; which the body changes, as its own. T... p  ->
-/// T &... p.
-void passBitsByReference(const KernelText& text, const SourceTokens& tokens, EditSet& edits) {
+/// T p  ->  T &p, the kernel's own or a copy that callBody makes. T... p  ->  T &... p.
+void passClassesByReference(const KernelText& text, const SourceTokens& tokens, EditSet& edits) {
   for (const KernelParameter& parameter : text.parameters)
-    if (parameter.copiedAsBits) {
+    if (parameter.byReference) {
       const std::size_t name = tokens.at(parameter.nameOffset);
       const bool isPack = parameter.pack && tokens.text(name - 1) == "...";
       edits.insert(isPack ? tokens.all()[name - 1].offset : parameter.nameOffset, "&");
@@ -67,7 +66,7 @@ EditSet outline(const PassInput& input) {
   else
     edits.insert(first, builtins + ", ");
   passGridConstantsByReference(text, edits);
-  passBitsByReference(text, input.file.tokens, edits);
+  passClassesByReference(text, input.file.tokens, edits);
   callObjects(input.file.tokens, text, kernel.record.facts.drainBarrier, edits);
   const SignaturePrinter print(input.file.tokens, text);
   edits.insert(text.bodyEnd, " " + print.nativeHeader() + print.specifiers() + " " + print.name() +

@@ -10,18 +10,18 @@
 //
 // Sound because: blocks of one grid are independent; the worker hands out every logical index of
 // the grid once, in increasing order, and its barrier keeps two bodies' shared memory apart; the
-// body's parameters are fresh copies in each iteration. Attributes and launch bounds are the
-// kernel's, so a launch that fits the kernel's block fits the twin's.
-// Where threads leave before barriers of others, drain() replaces advance(), see Persistent.cuh;
-// where lanes leave before warp primitives of others, LaneDrain::leave() comes first; both have
-// another form in kernels that ask their barriers questions, see CountingDrain.cuh. Copies that
-// the body has not waited for are waited for, and mbarriers that it left alive are ended, see
-// Mbarriers.cuh. Without a loop anywhere the worker is a BatchWorker, which claims several indices
-// at once.
-// A kernel that copies into dynamic shared memory in bulk, or whose static memory leaves no room,
-// has the worker's words behind its dynamic memory, see WorkerMemory.cuh. Behind a definition that
-// only nvcc's host pass sees, the twin's body is GPUSCHED_HOST_PASS_ONLY: nothing there, an error
-// if a device pass should see it after all. Changes launch ABI: one more parameter in front.
+// body's parameters are fresh copies in each iteration, but for classes that it only reads.
+// Attributes and launch bounds are the kernel's, so a launch that fits the kernel's block fits the
+// twin's. Where threads leave before barriers of others, drain() replaces advance(), see
+// Persistent.cuh; where lanes leave before warp primitives of others, LaneDrain::leave() comes
+// first; both have another form in kernels that ask their barriers questions, see
+// CountingDrain.cuh. Copies that the body has not waited for are waited for, and mbarriers that it
+// left alive are ended, see Mbarriers.cuh. Without a loop anywhere the worker is a BatchWorker,
+// which claims several indices at once. A kernel that copies into dynamic shared memory in bulk, or
+// whose static memory leaves no room, has the worker's words behind its dynamic memory, see
+// WorkerMemory.cuh. Behind a definition that only nvcc's host pass sees, the twin's body is
+// GPUSCHED_HOST_PASS_ONLY: nothing there, an error if a device pass should see it after all.
+// Changes launch ABI: one more parameter in front.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -39,7 +39,8 @@ std::string loop(const PassInput& input) {
                             facts.anyMaskDrain,
                             facts.countingDrain(),
                             false,
-                            facts.mbarriers ? "gpusched_mbarriers.table()" : ""};
+                            facts.mbarriers ? "gpusched_mbarriers.table()" : "",
+                            true};
   const auto typeName = [&](const std::string& name) {
     const unsigned alignment = input.kernel.behindAlignment;
     return "::gpusched::" + name +

@@ -16,6 +16,7 @@
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/LaneMasks.h"
 #include "passes/analysis/NamedBarriers.h"
+#include "passes/analysis/ParameterUses.h"
 #include "passes/analysis/ScopedWaits.h"
 #include "passes/analysis/SharedObjects.h"
 #include "passes/analysis/SpinLoop.h"
@@ -223,6 +224,12 @@ public:
     if (const auto* construct =
             llvm::dyn_cast<clang::CXXConstructExpr>(cast->getSubExpr()->IgnoreImplicit()))
       castLists_[construct] = cast->getRParenLoc();
+    return true;
+  }
+
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr* cast) {
+    if (losesConst(*cast))
+      note(uses.lostConst, cast->getExprLoc(), "const");
     return true;
   }
 

@@ -87,7 +87,7 @@ constexpr std::array kSearched = {
     &FunctionUses::bulkCopy,         &FunctionUses::gridSync,
     &FunctionUses::cluster,          &FunctionUses::kernelLaunch,
     &FunctionUses::staticVariable,   &FunctionUses::indirectCall,
-    &FunctionUses::barrierObject,
+    &FunctionUses::barrierObject,    &FunctionUses::lostConst,
 };
 constexpr Kinds kInvisible = Kinds(1) << kSearched.size();
 

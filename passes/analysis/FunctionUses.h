@@ -137,6 +137,7 @@ struct FunctionUses {
   UseSite asyncCopy;         ///< may be on its way when the function returns
   UseSite bulkCopy;          ///< the same, by the async proxy
   UseSite staticVariable;    ///< one that keeps its value, and is not shared memory
+  UseSite lostConst;         ///< a cast that makes a class, or something in place, no longer const
   UseSite gridSync;
   UseSite cluster;
   UseSite kernelLaunch;

@@ -41,8 +41,10 @@ struct KernelParameter {
   std::size_t nameOffset = 0;   ///< where the name is, or would be
   std::size_t gridConstant = 0; ///< length of what says __grid_constant__; 0 = it is none
   std::size_t gridConstantBegin = 0;
-  bool copiedAsBits = false; ///< a class whose copies or ends run a function
-  bool isMoved = false;      ///< an rvalue reference, or what may be one: T&&
+  bool isReferable = false; ///< the text allows that it is a reference
+  bool byReference = false; ///< the body gets it so: a class
+  bool isChanged = false;   ///< by the body, perhaps: each block needs one of its own
+  bool isMoved = false;     ///< an rvalue reference, or what may be one: T&&
 };
 
 struct KernelTemplateParameter {

@@ -9,6 +9,7 @@
 #include "passes/analysis/ArgumentCopies.h"
 #include "passes/analysis/EarlyReturn.h"
 #include "passes/analysis/NameMeanings.h"
+#include "passes/analysis/ParameterUses.h"
 #include "passes/analysis/Signature.h"
 #include "rt/include/gpusched/LaunchAbi.h"
 
@@ -115,6 +116,8 @@ private:
   void checkParameters(KernelText& text) {
     uint64_t bytes = 0;
     std::size_t place = 0;
+    const bool losesConst = has(&FunctionUses::lostConst);
+    const std::set<const clang::ParmVarDecl*> changed = changedParameters(kernel_);
     for (const clang::ParmVarDecl* parameter : kernel_.parameters()) {
       KernelParameter* const written = parameterFor(place++, text);
       const clang::QualType type = parameter->getType();
@@ -122,13 +125,18 @@ private:
         continue;
       const uint64_t align = context_.getTypeAlignInChars(type).getQuantity();
       bytes = (bytes + align - 1) / align * align + context_.getTypeSizeInChars(type).getQuantity();
-      if (!written || written->gridConstant || copiesLikeBits(type))
+      if (!written || written->gridConstant)
         continue;
+      written->isChanged |= losesConst || changed.count(parameter);
+      if (copiesLikeBits(type)) {
+        written->byReference |= written->isReferable && type->isRecordType();
+        continue;
+      }
       if (!written->nameOffset)
         refuseAt(RefusalCode::ParameterNotCopyable, "'" + parameter->getNameAsString() + "'",
                  parameter->getLocation());
       else
-        written->copiedAsBits = true;
+        written->byReference = true;
     }
     if (bytes + kLaunchParametersBytes > kParameterLimitBytes)
       refuseAt(RefusalCode::ParametersTooLarge, std::to_string(bytes) + " bytes",

@@ -9,6 +9,7 @@
 
 #include "passes/Refusals.h"
 #include "passes/analysis/HostLambdas.h"
+#include "passes/analysis/ParameterUses.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -421,6 +422,8 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
   if (definition.isVariadic() || hasToken(tokens, text.rightParenthesis, text.bodyBegin, "try") ||
       text.signatureBegin >= text.nameBegin)
     return refused(RefusalCode::UnusualSignature, "");
+  if (statement && definition.hasAttr<clang::CUDAGlobalAttr>())
+    noteReferable(definition, tokens, text);
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// A class whose copies or ends run a function, or one that holds such: the body works on a copy of
-// the bits. So do all instantiations of a template if one asks for it.
+// A class is handed to the body as a reference, whatever its copies or ends run, and so it is in all
+// instantiations of a template if it is a class in one of them.
 // RUN: %gpusched-opt --outline --name=host.cu %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt --outline %s | %reparse
 struct Copies {
@@ -45,20 +45,20 @@ __global__ void k(Copies copies, const Dies dies, Holds holds, Both both) {
   copies.values[blockIdx.x] = *dies.values + *holds.dies[1].values + *both.values;
 }
 // CHECK: void k__gs_body({{.*}}, Copies &copies, const Dies &dies, Holds &holds, Both &both) {
-// CHECK: k__gs_body(::blockIdx, ::gridDim, ::gpusched::ArgumentBits::of(copies).get(), ::gpusched::ArgumentBits::of(dies).get(), ::gpusched::ArgumentBits::of(holds).get(), ::gpusched::ArgumentBits::of(both).get());
-// CHECK: void g__gs_body({{.*}}, Greedy &greedy, GreedyPack &pack, Named named, Plain plain, Moves &moves) {
+// CHECK: k__gs_body(::blockIdx, ::gridDim, copies, dies, holds, both);
+// CHECK: void g__gs_body({{.*}}, Greedy &greedy, GreedyPack &pack, Named &named, Plain &plain, Moves &moves) {
 __global__ void g(Greedy greedy, GreedyPack pack, Named named, Plain plain, Moves moves) {
   *greedy.values = *pack.values + *named.values + *plain.values + *moves.values;
 }
 // CHECK: void p__gs_body({{.*}}, int* a, const T&... values) {
-// CHECK: p__gs_body<T...>(::blockIdx, ::gridDim, a, ::gpusched::ArgumentBits::of(values).get()...);
+// CHECK: p__gs_body<T...>(::blockIdx, ::gridDim, a, values...);
 template <class... T> __global__ void p(int* a, const T... values) { *a = (*values.values + ...); }
 // CHECK: void u__gs_body({{.*}}, int* a, T&...) {
 template <class... T> __global__ void u(int* a, T...) { *a = blockIdx.x; }
 
 template <class T> __global__ void t(T value, int* a) { a[blockIdx.x] = *value.values; }
 // CHECK: template <class T> static {{.*}} void t__gs_body({{.*}}, T &value, int* a) {
-// CHECK: t__gs_body<T>(::blockIdx, ::gridDim, ::gpusched::ArgumentBits::of(value).get(), a);
+// CHECK: t__gs_body<T>(::blockIdx, ::gridDim, value, a);
 void launch(Both both, Dies dies, int* a) {
   t<<<1, 1>>>(both, a);
   t<<<1, 1>>>(dies, a);

@@ -5,7 +5,7 @@
 // RUN: grep -v '^// ' %t.out | FileCheck %s && FileCheck %s --check-prefix=REMARK < %t.remarks
 // RUN: %reparse %t.out --extended-lambda
 namespace space {
-// CHECK: template < class F > __global__ void apply__gs(const ::gpusched_params, F f) ; template <class F> static __device__ __forceinline__ void apply__gs_body({{.*}}, F f) { (void)&apply__gs<F>; f(1); }
+// CHECK: template < class F > __global__ void apply__gs(const ::gpusched_params, F f) ; template <class F> static __device__ __forceinline__ void apply__gs_body({{.*}}, F &f) { (void)&apply__gs<F>; f(1); }
 template <class F> __global__ void apply(F f) { f(1); }
 // CHECK: {{^}}template <class T> static __device__ {{.*}} { a[0] = 1; }
 template <class T> __global__ void plain(T* a) { a[0] = 1; }

@@ -5,7 +5,7 @@
 // RUN: grep -v CHECK %t.cu | FileCheck %s
 // RUN: %reparse %t.cu --extended-lambda -std=c++17
 __device__ int at(int n) { return blockIdx.x * n; }
-// CHECK: void run__gs_body({{.*}}BodyBarrier __syncthreads, F f) { (void)&run__gs<F>; f(blockIdx, gridDim, __syncthreads); }
+// CHECK: void run__gs_body({{.*}}BodyBarrier __syncthreads, F &f) { (void)&run__gs<F>; f(blockIdx, gridDim, __syncthreads); }
 template <class F> __global__ void run(F f) { f(); }
 // CHECK: int operator()(F f, int i) const { return f(i, blockIdx, gridDim); }
 template <class F> __device__ int through(F f, int i) { return f(i); }
@@ -42,7 +42,7 @@ void given(int* a) { auto other = [=] __device__ (int i) { return i * blockIdx.x
   LAUNCH([=] __device__ { if (threadIdx.x > 40) return; cooperative_groups::this_thread_block().sync(); a[threadIdx.x] = 2; });
 }
 // Where some cannot be told, others are all the same.
-// CHECK: void mixed__gs_body({{.*}}, F f, int n) { (void)&mixed__gs<F>; ::gpusched::toldCall(f, blockIdx, gridDim)(n); }
+// CHECK: void mixed__gs_body({{.*}}, F &f, int n) { (void)&mixed__gs<F>; ::gpusched::toldCall(f, blockIdx, gridDim)(n); }
 template <class F> __global__ void mixed(F f, int n) { f(n); }
 struct Rows { int* a; __device__ void operator()(int n) const { a[n] = blockIdx.y; } };
 void mix(int* a) {

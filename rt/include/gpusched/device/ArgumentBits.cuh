@@ -10,11 +10,12 @@
 #pragma once
 
 #include <string.h>
+#include <type_traits>
 
 namespace gpusched {
 
 struct ArgumentBits {
-  template <class T> class Copy {
+  template <class T, bool trivial> class Copy {
   public:
     __device__ __forceinline__ explicit Copy(const T& argument) {
       ::memcpy(bytes_, static_cast<const void*>(&reinterpret_cast<const char&>(argument)),
@@ -26,8 +27,22 @@ struct ArgumentBits {
     alignas(T) unsigned char bytes_[sizeof(T)];
   };
 
-  template <class T> static __device__ __forceinline__ Copy<T> of(const T& argument) {
-    return Copy<T>(argument);
+  /// The same bits; but of 4 KiB as bytes the compiler does not come to an end.
+  template <class T> class Copy<T, true> {
+  public:
+    __device__ __forceinline__ explicit Copy(const T& argument) : argument_(argument) {}
+    __device__ __forceinline__ T& get() { return argument_; }
+
+  private:
+    T argument_;
+  };
+
+  template <class T>
+  using CopyOf =
+      Copy<T, std::is_trivially_copyable<T>::value && std::is_copy_constructible<T>::value>;
+
+  template <class T> static __device__ __forceinline__ CopyOf<T> of(const T& argument) {
+    return CopyOf<T>(argument);
   }
 };
 
