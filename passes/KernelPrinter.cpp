@@ -132,6 +132,9 @@ std::string SignaturePrinter::arguments(bool areFresh) const {
   for (KernelParameter& parameter : passed)
     if (parameter.byReference && parameter.isChanged && !areFresh)
       parameter.name = "::gpusched::ArgumentBits::of(" + parameter.name + ").get()";
+    else if (parameter.asConstant)
+      parameter.name =
+          "static_cast<const decltype(" + parameter.name + ")&>(" + parameter.name + ")";
     else if (parameter.isMoved)
       parameter.name = "static_cast<decltype(" + parameter.name + ")&&>(" + parameter.name + ")";
   return listNames(passed);

@@ -102,6 +102,18 @@ bool copiesImplicitly(const clang::CXXRecordDecl& record) {
          llvm::all_of(record.fields(), isHarmlessMember);
 }
 
+/// Null for what is no class, or none that is defined here.
+const clang::CXXRecordDecl* recordOf(clang::QualType type) {
+  const clang::CXXRecordDecl* const record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return record && record->hasDefinition() ? record : nullptr;
+}
+
+bool isTrivial(const clang::CXXRecordDecl& record) {
+  return record.hasTrivialCopyConstructor() && record.hasTrivialDestructor() &&
+         !record.defaultedCopyConstructorIsDeleted() &&
+         llvm::none_of(record.ctors(), isDeletedCopy);
+}
+
 } // namespace
 
 bool copiesItsMembers(clang::QualType type) {
@@ -125,12 +137,13 @@ bool copiesItsMembers(clang::QualType type) {
 }
 
 bool copiesLikeBits(clang::QualType type) {
-  const clang::CXXRecordDecl* const record = type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-  return !record || !record->hasDefinition() ||
-         (record->hasTrivialCopyConstructor() && record->hasTrivialDestructor() &&
-          !record->defaultedCopyConstructorIsDeleted() &&
-          llvm::none_of(record->ctors(), isDeletedCopy) &&
-          llvm::none_of(record->decls(), takesAnything));
+  const clang::CXXRecordDecl* const record = recordOf(type);
+  return !record || (isTrivial(*record) && llvm::none_of(record->decls(), takesAnything));
+}
+
+bool copiesAsConstant(clang::QualType type) {
+  const clang::CXXRecordDecl* const record = recordOf(type);
+  return record && isTrivial(*record) && llvm::any_of(record->decls(), takesAnything);
 }
 
 } // namespace gpusched::passes

@@ -13,6 +13,10 @@ namespace gpusched::passes {
 /// that copy runs a function, or is not allowed.
 bool copiesLikeBits(clang::QualType type);
 
+/// True where only a constant is copied like bits: of a variable a constructor for anything could
+/// be given the copy to make.
+bool copiesAsConstant(clang::QualType type);
+
 /// True where the class's copy constructor only copies each base and member, as
 /// `Vector(const Vector& v) : x(v.x), y(v.y) {}` does, and an implicit one of a class of such: one
 /// copy more is not noticed. It may be called where the variable is.

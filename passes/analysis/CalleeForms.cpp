@@ -68,7 +68,8 @@ const char* specialisationObstacle(const clang::FunctionDecl& specialisation) {
 bool handsOn(const clang::FunctionDecl& function) {
   return llvm::all_of(function.parameters(), [](const clang::ParmVarDecl* parameter) {
     const clang::QualType type = parameter->getType();
-    return type->isReferenceType() || copiesLikeBits(type) || copiesItsMembers(type);
+    return type->isReferenceType() || copiesLikeBits(type) || copiesAsConstant(type) ||
+           copiesItsMembers(type);
   });
 }
 

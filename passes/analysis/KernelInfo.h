@@ -41,6 +41,7 @@ struct KernelParameter {
   std::size_t nameOffset = 0;   ///< where the name is, or would be
   std::size_t gridConstant = 0; ///< length of what says __grid_constant__; 0 = it is none
   std::size_t gridConstantBegin = 0;
+  bool asConstant = false;  ///< copied so: its class takes variables for something else
   bool isReferable = false; ///< the text allows that it is a reference
   bool byReference = false; ///< the body gets it so: a class
   bool isChanged = false;   ///< by the body, perhaps: each block needs one of its own

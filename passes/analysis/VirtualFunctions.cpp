@@ -7,6 +7,7 @@
 #include "passes/analysis/VirtualFunctions.h"
 
 #include "passes/Refusals.h"
+#include "passes/analysis/ArgumentCopies.h"
 #include "passes/analysis/CalleeForms.h"
 #include "passes/analysis/FriendClasses.h"
 #include "passes/analysis/HostLambdas.h"
@@ -439,11 +440,22 @@ std::optional<Refusal> VirtualFunctions::walk(const CallSite& call, VirtualFunct
   return below;
 }
 
+/// The arguments that the function under the old name hands on as constants.
+static void noteCopies(const clang::FunctionDecl& instance, KernelText& text) {
+  std::size_t place = 0;
+  for (const clang::ParmVarDecl* parameter : instance.parameters()) {
+    if (copiesAsConstant(parameter->getType()) && !text.parameters.empty())
+      text.parameters[std::min(place, text.parameters.size() - 1)].asConstant = true;
+    ++place;
+  }
+}
+
 /// What the function is given for the sake of one instance, and those that the instance calls.
 std::optional<Refusal> VirtualFunctions::addInstance(const CallSite& call,
                                                      VirtualFunction& function, Drain drain) {
   const FunctionUses& uses = *calls_.uses(*call.callee);
   KernelText& text = textFor(function, *call.callee);
+  noteCopies(*call.callee, text);
   std::set<std::string>& given = function.text.primitives;
   function.hasBarrier |= uses.plainBarrier && (!function.isMethod || drain != Drain::Nothing);
   if (uses.mbarrier)

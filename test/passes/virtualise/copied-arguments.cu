@@ -35,6 +35,23 @@ struct Named {
 __device__ int ofNamed(Named) { return blockIdx.x; }
 __global__ void named(int* p) { p[0] = ofNamed(Named()); }
 
+// What takes any variable for something else is given a constant.
+template <class... T> struct Tuple {
+  int x = 1;
+  __device__ Tuple() {}
+  Tuple(const Tuple&) = default;
+  template <class... U> __device__ Tuple(U&&... other) : x((other.x + ...)) {}
+};
+struct Taker {
+  // CHECK: { return call__gs<T>(::blockIdx, ::gridDim, static_cast<const decltype(tuple)&>(tuple), n); }
+  template <class T> __device__ int operator()(T tuple, int n) { return tuple.x + n + blockIdx.x; }
+  // CHECK: { return all__gs<T...>(::blockIdx, ::gridDim, static_cast<const decltype(tuples)&>(tuples)...); }
+  template <class... T> __device__ int all(T... tuples) { return (tuples.x + ...) + blockIdx.x; }
+};
+__global__ void taken(int* p) { p[0] = Taker()(Tuple<int>(), 2) + Taker().all(Tuple<int>(), Tuple<>()); }
+// NATIVE: kernel 'natively' kept native: [GS023]
+__global__ void natively(int* p) { p[::blockIdx.x] = Taker()(Tuple<int>(), 2) + Taker().all(Tuple<int>(), Tuple<>()); }
+
 struct Swapped {
   int x, y;
   __device__ Swapped() : x(0), y(1) {}
