@@ -153,6 +153,23 @@ FunctionNeeds needs(const KernelInfo& from) {
   return found;
 }
 
+/// A class is a reference where both allow it, and copied where one of them changes it.
+void mergeParameters(const std::vector<KernelParameter>& same,
+                     std::vector<KernelParameter>& parameters) {
+  const auto mustBe = [](const KernelParameter& parameter) {
+    return parameter.byReference && !parameter.isReferable;
+  };
+  for (std::size_t place = 0; place < std::min(same.size(), parameters.size()); ++place) {
+    const KernelParameter& other = same[place];
+    KernelParameter& parameter = parameters[place];
+    const bool must = mustBe(parameter) || mustBe(other);
+    parameter.isReferable &= other.isReferable;
+    parameter.byReference =
+        must || (parameter.isReferable && (parameter.byReference || other.byReference));
+    parameter.isChanged |= other.isChanged;
+  }
+}
+
 /// Another architecture sees the same text: both must allow it, and one form serves both.
 void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kernel) {
   if (same.record.refusal)
@@ -179,6 +196,7 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
       std::max(definition.record.facts.behindAlignment, same.record.facts.behindAlignment);
   definition.record.facts.asyncCopies |= same.record.facts.asyncCopies;
   definition.record.facts.bulkCopies |= same.record.facts.bulkCopies;
+  mergeParameters(same.text.parameters, definition.text.parameters);
   definition.text.primitives.insert(same.text.primitives.begin(), same.text.primitives.end());
   for (KernelInstance& instance : definition.instances)
     instance.wholeWarpRows |= same.record.facts.wholeWarpRows;
