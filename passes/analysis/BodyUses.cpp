@@ -22,6 +22,7 @@
 #include "passes/analysis/SpinLoop.h"
 #include "passes/analysis/TypeMentions.h"
 #include "passes/analysis/VariableEscape.h"
+#include "passes/analysis/WholeWarps.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -76,6 +77,16 @@ public:
 
   bool TraverseVarDecl(clang::VarDecl* variable) {
     return isUnconstructed(*variable) ? VisitVarDecl(variable) : Base::TraverseVarDecl(variable);
+  }
+
+  bool TraverseIfStmt(clang::IfStmt* choice) {
+    if (!isForWholeWarps(*choice, function_))
+      return Base::TraverseIfStmt(choice);
+    bool proceed = TraverseStmt(choice->getCond());
+    ++wholeWarps_;
+    proceed = proceed && TraverseStmt(choice->getThen());
+    --wholeWarps_;
+    return proceed && TraverseStmt(choice->getElse());
   }
 
   bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
@@ -326,6 +337,7 @@ private:
 
   void addCall(const CallSite& call) {
     uses.calls.push_back(call);
+    uses.calls.back().inWholeWarp = wholeWarps_ > 0 && !hiding_;
     if (unseen_)
       uses.unseenCalls.push_back(call);
   }
@@ -654,9 +666,10 @@ private:
   std::set<const clang::DeclRefExpr*> plainCallees_;
   llvm::DenseMap<const clang::CXXConstructExpr*, clang::SourceLocation> castLists_;
   std::set<clang::SourceLocation> aggregateEnds_;
-  unsigned hiding_ = 0;    ///< scopes around the current node that do not see parameters
-  unsigned elsewhere_ = 0; ///< those of them that name no parameters either
-  unsigned unseen_ = 0;    ///< expressions around it that are no part of Clang's control flow
+  unsigned wholeWarps_ = 0; ///< branches around it that only whole warps take
+  unsigned hiding_ = 0;     ///< scopes around the current node that do not see parameters
+  unsigned elsewhere_ = 0;  ///< those of them that name no parameters either
+  unsigned unseen_ = 0;     ///< expressions around it that are no part of Clang's control flow
 };
 
 } // namespace

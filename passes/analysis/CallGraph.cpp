@@ -7,6 +7,8 @@
 // callees, are answered once.
 #include "passes/analysis/CallGraph.h"
 
+#include "passes/analysis/WholeWarps.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
@@ -89,6 +91,14 @@ constexpr std::array kSearched = {
     &FunctionUses::staticVariable,   &FunctionUses::indirectCall,
     &FunctionUses::barrierObject,    &FunctionUses::lostConst,
 };
+/// What lanes of a warp do among themselves, and what may differ between them.
+constexpr std::array kAsksLanes = {
+    &FunctionUses::warpPrimitive,    &FunctionUses::toldPrimitive,
+    &FunctionUses::libraryPrimitive, &FunctionUses::maskedPrimitive,
+    &FunctionUses::opaquePrimitive,  &FunctionUses::groupPrimitive,
+    &FunctionUses::opaqueGroup,      &FunctionUses::threadDependence,
+    &FunctionUses::lostConst,
+};
 constexpr Kinds kInvisible = Kinds(1) << kSearched.size();
 
 /// None for a kind that is not among them: then nothing is passed over.
@@ -151,8 +161,55 @@ const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
     (isLibraryFunction(*definition) ? own->libraryPrimitive : own->toldPrimitive) =
         own->warpPrimitive;
     resolve(*own);
+    dropWholeWarps(*own);
   }
   return own ? &*own : nullptr;
+}
+
+/// Calls in which lanes only ask each other, while all of them are there.
+void CallGraph::dropWholeWarps(FunctionUses& own) {
+  FunctionUses dropped;
+  std::erase_if(own.calls, [&](const CallSite& call) {
+    const bool drops = call.inWholeWarp && !call.indirect && onlyAsksLanes(*call.callee);
+    if (drops)
+      dropped.calls.push_back(call);
+    return drops;
+  });
+  if (dropped.calls.empty())
+    return;
+  std::erase_if(own.methodCalls, [&](const MethodCallSite& method) {
+    return llvm::any_of(dropped.calls,
+                        [&](const CallSite& call) { return call.callee == method.callee; });
+  });
+  addCounts(dropped, own);
+  // Like a loop it wants a barrier between two blocks of a twin: a lane that is in the next one
+  // already must not be there when others ask who is.
+  own.loops = true;
+}
+
+bool CallGraph::onlyAsksLanes(const clang::FunctionDecl& function) {
+  std::set<const clang::FunctionDecl*> seen;
+  std::vector<const clang::FunctionDecl*> pending = {&function};
+  while (!pending.empty()) {
+    const clang::FunctionDecl* const next = pending.back();
+    pending.pop_back();
+    if (!seen.insert(next->getCanonicalDecl()).second)
+      continue;
+    const clang::FunctionDecl* const definition = definitionOf(*next);
+    const FunctionUses* const own = uses(*next);
+    if (!own && (definition || isInvisible(*next)))
+      return false;
+    if (!own)
+      continue;
+    const bool hasOther = llvm::any_of(kSearched, [&](UseSite FunctionUses::* kind) {
+      return own->*kind && !llvm::is_contained(kAsksLanes, kind);
+    });
+    if (hasOther || !own->unseenCalls.empty() || !endsForAll(*definition))
+      return false;
+    for (const CallSite& call : own->calls)
+      pending.push_back(call.callee);
+  }
+  return true;
 }
 
 OwnKinds CallGraph::ownKinds(const clang::FunctionDecl& function) {

@@ -88,6 +88,8 @@ private:
   /// Depth first over reachable functions until `visit` returns true; where only some kinds of uses
   /// are `wanted`, past functions that reach none of them.
   void walk(const std::vector<CallSite>& calls, const Visitor& visit, Kinds wanted = 0);
+  void dropWholeWarps(FunctionUses& own);
+  bool onlyAsksLanes(const clang::FunctionDecl& function);
   OwnKinds ownKinds(const clang::FunctionDecl& function);
 
   std::optional<clang::SourceLocation> errorIn(const clang::FunctionDecl& function) const;

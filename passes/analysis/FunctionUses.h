@@ -45,6 +45,7 @@ struct CallSite {
   clang::SourceLocation where;
   bool indirect = false;                 ///< one of several that a pointer or an object may lead to
   const clang::CallExpr* call = nullptr; ///< where the text calls it with arguments
+  bool inWholeWarp = false;              ///< all lanes are there, see WholeWarps.h
 };
 
 /// A call whose callee the text does not name.
