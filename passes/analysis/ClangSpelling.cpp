@@ -25,6 +25,18 @@ bool hasInnerPragma(llvm::StringRef text) {
   return false;
 }
 
+/// Precompiled headers come this way, too: megabytes that hold "#pragma" among much else.
+bool isText(llvm::StringRef bytes) {
+  constexpr std::size_t kHead = 256;
+  return !bytes.take_front(kHead).contains('\0');
+}
+
+/// Whether Clang would read it otherwise than nvcc does.
+bool isRespelt(llvm::StringRef bytes) {
+  return isText(bytes) &&
+         (bytes.contains("<< <") || hasInnerPragma(bytes) || hasBracedLaunch(bytes));
+}
+
 class RespeltFile : public llvm::vfs::File {
 public:
   explicit RespeltFile(std::unique_ptr<llvm::vfs::File> file) : file_(std::move(file)) {}
@@ -40,7 +52,7 @@ public:
     if (!buffer)
       return buffer;
     const llvm::StringRef original = (*buffer)->getBuffer();
-    if (!original.contains("<< <") && !hasInnerPragma(original) && !hasBracedLaunch(original))
+    if (!isRespelt(original))
       return buffer;
     const std::string text = original.str();
     return llvm::MemoryBuffer::getMemBufferCopy(SourceTokens(text).withClangSpelling(),
