@@ -84,12 +84,9 @@ private:
     if (std::string trouble = prepare(); !trouble.empty())
       return trouble;
     runSteps();
-    if (rejectsPtxasPrefix()) {
-      context_.ptxasPrefix.clear();
-      for (CompileStep& step : steps_)
-        dropPtxasPrefix(step.command);
-      runSteps();
-    }
+    for (const char* option : {kPtxasPrefix, kSplitCompile})
+      if (rejects(option))
+        runWithout(option);
     for (int round = 0; round < kMostRewrites && rewriteRejected(); ++round)
       ;
     keepFiles();
@@ -107,11 +104,19 @@ private:
     results_ = runCollected(commands, kParallelCompiles);
   }
 
-  /// nvcc does not know the option (nobody promises its future), or the user gave it.
-  bool rejectsPtxasPrefix() const {
-    return std::any_of(results_.begin(), results_.end(), [](const ProcessResult& result) {
-      return !result.ok() && result.errors.find("ptxas-prefix") != std::string::npos;
+  /// nvcc does not know the option (its past or future differs), or the user gave it.
+  bool rejects(const std::string& option) const {
+    const std::string name = option.substr(option.find_first_not_of('-'));
+    return std::any_of(results_.begin(), results_.end(), [&](const ProcessResult& result) {
+      return !result.ok() && result.errors.find(name) != std::string::npos;
     });
+  }
+
+  void runWithout(const std::string& option) {
+    context_.withheld.insert(option);
+    for (CompileStep& step : steps_)
+      dropOption(step.command, option);
+    runSteps();
   }
 
   /// Repeats the steps that failed without the kernels that nvcc named. False: nothing to repeat.

@@ -19,8 +19,7 @@ namespace fs = std::filesystem;
 namespace {
 
 using Id = OptionId;
-/// An option of nvcc that its help does not list: what stands in front of "ptxas".
-constexpr const char* kPtxasPrefix = "--ptxas-prefix";
+constexpr const char* kThreads = "2"; // one for the twins' work
 const std::set<Id> kDependencyOptions = {Id::DependenciesWithCompile,
                                          Id::DependenciesUserWithCompile, Id::DependencyTargets,
                                          Id::DependencyFile, Id::DependencyTarget};
@@ -44,6 +43,13 @@ void appendUserArguments(Command& command, const StepContext& context,
       append(command, argument);
 }
 
+/// nvcc warns of the option beside -G, which does not split. What others run holds no option of
+/// ours.
+bool maySplit(const StepContext& context) {
+  return context.profiled && !context.withheld.count(kSplitCompile) &&
+         !context.line.hasAny({Id::SplitCompile, Id::SplitCompileExtended, Id::DeviceDebug});
+}
+
 void appendInjection(Command& command, const StepContext& context, const CompileStep& step,
                      const std::vector<std::string>& quoteFolders) {
   if (step.file.use == CudaUse::None)
@@ -59,10 +65,12 @@ void appendInjection(Command& command, const StepContext& context, const Compile
     append(command, {"-DGPUSCHED_TELEMETRY"});
   for (const std::string& folder : quoteFolders)
     append(command, {"-Xcompiler", "-iquote," + folder});
+  if (!step.copy.empty() && maySplit(context))
+    append(command, {kSplitCompile, kThreads});
   if (!context.profiled || context.line.has(Id::Ptx))
     return;
   append(command, {"-Xptxas", "-v"});
-  if (!context.ptxasPrefix.empty() && !step.copy.empty())
+  if (!context.ptxasPrefix.empty() && !step.copy.empty() && !context.withheld.count(kPtxasPrefix))
     append(command, {kPtxasPrefix, '"' + context.ptxasPrefix + '"'});
 }
 
@@ -163,10 +171,10 @@ CompileStep makeStep(const StepContext& context, size_t index, const std::string
   return step;
 }
 
-void dropPtxasPrefix(Command& command) {
-  const auto option = std::find(command.begin(), command.end(), kPtxasPrefix);
-  if (option != command.end())
-    command.erase(option, option + 2);
+void dropOption(Command& command, const std::string& option) {
+  const auto found = std::find(command.begin(), command.end(), option);
+  if (found != command.end())
+    command.erase(found, found + 2);
 }
 
 Command makeLastCommand(const StepContext& context, const std::vector<CompileStep>& steps) {

@@ -15,10 +15,16 @@
 #include "tools/gpusched-cc/Plan.h"
 #include "tools/gpusched-cc/Process.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
 namespace gpusched::cc {
+
+/// What stands in front of "ptxas": an option of nvcc that its help does not list.
+constexpr const char* kPtxasPrefix = "--ptxas-prefix";
+/// Threads of cicc and ptxas.
+constexpr const char* kSplitCompile = "-split-compile";
 
 /// The compile of one CUDA file.
 struct CompileStep {
@@ -34,11 +40,12 @@ struct StepContext {
   const CommandLine& line;
   const Plan& plan;
   std::string nvcc;
-  std::string folder;       ///< private folder of this run
-  std::string launchHeader; ///< Launch.h
-  std::string ptxasPrefix;  ///< gpusched-ptxas; "" = nvcc starts ptxas itself
-  bool telemetry = false;   ///< twins that write records
-  bool profiled = true;     ///< ask ptxas for what the profile needs and only it knows
+  std::string folder;             ///< private folder of this run
+  std::string launchHeader;       ///< Launch.h
+  std::string ptxasPrefix;        ///< gpusched-ptxas; "" = nvcc starts ptxas itself
+  bool telemetry = false;         ///< twins that write records
+  bool profiled = true;           ///< ask ptxas for what the profile needs and only it knows
+  std::set<std::string> withheld; ///< of the two options above: this nvcc refuses them
 };
 
 /// `copy` as in CompileStep, with the folders that its quoted includes need. `index` is the file's
@@ -46,8 +53,8 @@ struct StepContext {
 CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy,
                      const std::vector<std::string>& quoteFolders);
 
-/// `command` for an nvcc that starts ptxas itself.
-void dropPtxasPrefix(Command& command);
+/// `command` without the option and its value, for an nvcc that refuses it.
+void dropOption(Command& command, const std::string& option);
 
 /// What is left to do after the compiles: link, archive, or compile the other inputs. Empty when
 /// nothing is. `steps`: those that replace an input.
