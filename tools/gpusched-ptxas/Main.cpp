@@ -8,7 +8,8 @@
 //     no twin in the PTX: ptxas as asked
 //     else: ptxas on the twins' native kernels -> their registers
 //           ptxas on all, .maxnreg at each twin -> no twin spills for it: done
-//           all again, with more registers for those that do, or where ptxas asks for some
+//           all again, with more registers for those that do, or where ptxas asks for some;
+//           in a long text not for the sake of few that spill little
 //
 // Small kernels cost ptxas less than their twins, so asking for them first is cheaper than to
 // compile all and then all again. ptxas uses two threads, one for the twins' work; its code is the
@@ -95,8 +96,11 @@ private:
     cc::ProcessResult result = assembleWith(bounds, *folder);
     if (const Bounds raised = raisedBounds(bounds, result.errors); !result.ok() && raised != bounds)
       result = assembleWith(bounds = raised, *folder);
-    const Bounds next = reviewedBounds(bounds, pairs_, cc::readPtxasReport(result.errors));
-    return !result.ok() || next == bounds ? result : assembleWith(next, *folder);
+    const std::vector<cc::PtxasFunction> report = cc::readPtxasReport(result.errors);
+    const Bounds next = reviewedBounds(bounds, pairs_, report);
+    return result.ok() && isWorthARun(bounds, next, pairs_, report, ptx_, entries_)
+               ? assembleWith(next, *folder)
+               : result;
   }
 
   cc::ProcessResult assembleWith(const Bounds& bounds, const TemporaryFolder& folder) const {

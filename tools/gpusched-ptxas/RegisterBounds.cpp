@@ -32,6 +32,8 @@ constexpr uint32_t kWarpThreads = 32;
 /// What a worker holds while a body runs: two words on their way, a parity, three coordinates.
 /// They are used once a logical block, so these are what is spilled first, and cheaply.
 constexpr uint64_t kWorkerBytes = 6 * kWordBytes;
+constexpr size_t kLongText = 512 * 1024; // of PTX: ptxas needs half a second or more
+constexpr size_t kLeastPart = 8;         // an eighth of it
 /// Functions of the driver: nobody compiles them with us, and nvlink does not look at them.
 const std::set<std::string> kSystemCalls = {"vprintf", "__assertfail", "malloc", "free"};
 
@@ -234,6 +236,25 @@ Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
       next[twin] = wanted;
   }
   return next;
+}
+
+bool isWorthARun(const Bounds& bounds, const Bounds& next, const Pairs& pairs,
+                 const std::vector<PtxasFunction>& report, const std::string& ptx,
+                 const std::vector<Entry>& entries) {
+  if (ptx.size() < kLongText)
+    return next != bounds;
+  std::map<std::string, PtxasFunction> functions = bySymbol(report);
+  size_t text = 0;
+  for (const Entry& entry : entries) {
+    const auto bound = bounds.find(entry.symbol), raised = next.find(entry.symbol);
+    if (bound == bounds.end() || (raised != next.end() && raised->second == bound->second))
+      continue;
+    text += entry.end - entry.begin;
+    const uint64_t nativeBytes = functions[pairs.at(entry.symbol).native].stackBytes;
+    if (functions[entry.symbol].stackBytes > nativeBytes + bound->second / 2 * kWordBytes)
+      return true;
+  }
+  return text * kLeastPart >= ptx.size();
 }
 
 } // namespace gpusched::ptxas

@@ -50,4 +50,11 @@ Bounds raisedBounds(const Bounds& bounds, const std::string& errors);
 Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
                       const std::vector<cc::PtxasFunction>& report);
 
+/// Whether all is to be compiled again for the sake of those that `next` gives more than `bounds`:
+/// not for small ones among many, unless one has more on its stack than half of its registers hold.
+/// `report` is of the run with `bounds`.
+bool isWorthARun(const Bounds& bounds, const Bounds& next, const Pairs& pairs,
+                 const std::vector<cc::PtxasFunction>& report, const std::string& ptx,
+                 const std::vector<Entry>& entries);
+
 } // namespace gpusched::ptxas
