@@ -40,12 +40,12 @@ struct StepContext {
   const CommandLine& line;
   const Plan& plan;
   std::string nvcc;
-  std::string folder;             ///< private folder of this run
-  std::string launchHeader;       ///< Launch.h
-  std::string ptxasPrefix;        ///< gpusched-ptxas; "" = nvcc starts ptxas itself
-  bool telemetry = false;         ///< twins that write records
-  bool profiled = true;           ///< ask ptxas for what the profile needs and only it knows
-  std::set<std::string> withheld; ///< of the two options above: this nvcc refuses them
+  std::string folder;                  ///< private folder of this run
+  std::string launchHeader;            ///< Launch.h
+  std::string ptxasPrefix;             ///< gpusched-ptxas; "" = nvcc starts ptxas itself
+  bool telemetry = false;              ///< twins that write records
+  bool profiled = true;                ///< ask ptxas for what the profile needs and only it knows
+  std::set<std::string> withheld = {}; ///< of the two options above: this nvcc refuses them
 };
 
 /// `copy` as in CompileStep, with the folders that its quoted includes need. `index` is the file's
