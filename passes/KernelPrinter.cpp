@@ -147,8 +147,8 @@ std::string SignaturePrinter::templateArguments() const {
 void callObjects(const SourceTokens& tokens, const KernelText& text, bool hasBarrier,
                  EditSet& edits) {
   if (hasBarrier)
-    for (const auto& [begin, end] : text.blockSyncs)
-      edits.replace(begin, end - begin, "__syncthreads.ofGroup()");
+    for (const auto& [begin, change] : text.blockSyncs)
+      edits.replace(begin, change.end - begin, change.becomes);
   for (const std::size_t offset : text.explicitCalls)
     edits.insert(offset, ".template operator()");
   for (const auto& [begin, end] : text.qualifiers)

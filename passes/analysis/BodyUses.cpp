@@ -620,6 +620,16 @@ private:
   }
 
   void noteAssemblyBarrier(clang::SourceLocation where, const clang::GCCAsmStmt& assembly) {
+    const clang::SourceRange range = assembly.getSourceRange();
+    if (waitsForBlock(assembly, context_) && isOnePiece(range, {function_})) {
+      ++uses.blockBarriers;
+      note(uses.plainBarrier, where, "bar.sync 0");
+      if (hiding_)
+        note(uses.hiddenBarrier, where, "bar.sync 0");
+      else
+        uses.groupSyncs.push_back({range, true, isAligned(assembly)});
+      return;
+    }
     if (!waitsForSomeWarps(assembly, context_)) {
       ++uses.blockBarriers;
       note(uses.opaqueBarrier, where, "asm barrier");

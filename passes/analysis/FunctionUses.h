@@ -73,11 +73,12 @@ struct QualifiedCall {
   clang::SourceRange qualifier; ///< to the beginning of the name
 };
 
-/// A call of sync() on a cooperative group, and whether that is the whole block and its text can be
-/// replaced.
+/// A call of sync() on a cooperative group or a barrier in assembly, and whether that is the whole
+/// block and its text can be replaced.
 struct GroupSync {
   clang::SourceRange range;
   bool isBlock = false;
+  bool isAligned = false; ///< all lanes of a warp come to it together, as to __syncthreads()
 };
 
 /// What a cooperative group says about the block's place in the grid, or a thread's in the block:

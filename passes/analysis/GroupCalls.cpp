@@ -17,6 +17,13 @@
 #include <algorithm>
 
 namespace gpusched::passes {
+bool isOnePiece(clang::SourceRange range, const GroupPlace& place) {
+  const clang::SourceManager& sources = place.function.getASTContext().getSourceManager();
+  return range.getBegin().isFileID() && range.getEnd().isFileID() &&
+         sources.getSpellingLineNumber(range.getBegin()) ==
+             sources.getSpellingLineNumber(range.getEnd());
+}
+
 namespace {
 
 /// A variable, or this_thread_block() (`maker`): nothing is lost when it is not evaluated.
@@ -26,14 +33,6 @@ bool isNamed(const clang::Expr& group, llvm::StringRef maker) {
     plain = temporary->getSubExpr()->IgnoreParenImpCasts();
   const clang::CallExpr* const made = callOf(*plain, maker);
   return llvm::isa<clang::DeclRefExpr>(plain) || (made && made->getNumArgs() == 0);
-}
-
-/// Is it one piece of one line, and of a file?
-bool isPlain(clang::SourceRange range, const GroupPlace& place) {
-  const clang::SourceManager& sources = place.function.getASTContext().getSourceManager();
-  return range.getBegin().isFileID() && range.getEnd().isFileID() &&
-         sources.getSpellingLineNumber(range.getBegin()) ==
-             sources.getSpellingLineNumber(range.getEnd());
 }
 
 /// A variable, or a member of one or of the object.
@@ -61,7 +60,7 @@ bool noteGroupSync(const clang::CallExpr& call, const clang::FunctionDecl& calle
   const clang::SourceRange range = call.getSourceRange();
   const bool isBlock = recordName(group->getType()) == "thread_block" &&
                        isNamed(*group, "this_thread_block") && !place.isHidden &&
-                       isPlain(range, place);
+                       isOnePiece(range, place);
   uses.groupSyncs.push_back({range, isBlock});
   if (!isBlock)
     return false;
@@ -91,8 +90,8 @@ bool noteTellable(const clang::CallExpr& call, const clang::FunctionDecl& callee
                                    : isTellableFunction(callee) ? call.getArg(0)
                                                                 : nullptr;
   const bool fits = group && (!member || (!member->isArrow() && !member->hasQualifier()));
-  if (!fits || !isVariable(*group) || !isPlain(group->getSourceRange(), place) ||
-      !isPlain(call.getBeginLoc(), place) || !isPlain(call.getEndLoc(), place))
+  if (!fits || !isVariable(*group) || !isOnePiece(group->getSourceRange(), place) ||
+      !isOnePiece(call.getBeginLoc(), place) || !isOnePiece(call.getEndLoc(), place))
     return false;
   uses.groupPrimitives.push_back(
       {group->getSourceRange(), member ? clang::SourceRange() : call.getSourceRange()});
@@ -186,7 +185,7 @@ void noteThreadIndex(const clang::CallExpr& call, const clang::FunctionDecl& cal
                      const GroupPlace& place, FunctionUses& uses) {
   const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
   if (!member || member->isArrow() || !place.function.hasAttr<clang::CUDAGlobalAttr>() ||
-      place.isHidden || !isPlain(call.getSourceRange(), place) ||
+      place.isHidden || !isOnePiece(call.getSourceRange(), place) ||
       !isBlockEverywhere(*member->getBase()))
     return;
   const llvm::StringRef name = callee.getName();

@@ -21,6 +21,9 @@ struct GroupPlace {
   bool isHidden = false;               ///< where parameters of the function are not in sight
 };
 
+/// Is it one piece of one line, and of a file? Only such a text is replaced.
+bool isOnePiece(clang::SourceRange range, const GroupPlace& place);
+
 /// Notes the call in `uses`; false where the callee is to be walked.
 bool noteGroupCall(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                    const GroupPlace& place, FunctionUses& uses);

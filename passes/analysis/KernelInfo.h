@@ -122,7 +122,7 @@ struct KernelText {
   std::map<std::size_t, TextChange> groupIndices; ///< what asks a group for the block's place
   /// Calls of a block's sync(), begin and end: calls of the object that is named __syncthreads
   /// where there is one.
-  std::map<std::size_t, std::size_t> blockSyncs;
+  std::map<std::size_t, TextChange> blockSyncs;
   std::map<std::size_t, GroupPrimitiveText> groupPrimitives; ///< by the begin of the group
   /// What begins or ends an mbarrier, and the member of MbarrierNotes that it passes; by begin.
   std::map<std::size_t, TextChange> mbarriers;

@@ -31,21 +31,36 @@ std::optional<unsigned> numberOf(const clang::GCCAsmStmt& assembly, llvm::String
   return static_cast<unsigned>(value.Val.getInt().extOrTrunc(32).getZExtValue());
 }
 
-} // namespace
-
-bool waitsForSomeWarps(const clang::GCCAsmStmt& assembly, const clang::ASTContext& context) {
-  const std::string whole = assembly.getAsmString();
-  llvm::StringRef text = llvm::StringRef(whole).trim();
+/// Of a text that is one bar.sync or barrier.sync and nothing else; empty for any other.
+llvm::SmallVector<llvm::StringRef, 2> operandsOf(llvm::StringRef text) {
+  text = text.trim();
   text.consume_back(";");
   const auto [instruction, list] = text.split(' ');
   const bool isKnown = llvm::StringRef("bar.sync|bar.cta.sync|barrier.sync|barrier.cta.sync")
                            .contains(instruction) &&
                        instruction.ends_with(".sync");
   llvm::SmallVector<llvm::StringRef, 2> operands;
-  list.split(operands, ',');
-  if (!isKnown || operands.size() != 2 || text.contains(';'))
-    return false;
-  return numberOf(assembly, operands[0].trim(), context).value_or(0) != 0;
+  if (isKnown && !text.contains(';'))
+    list.split(operands, ',');
+  return operands;
+}
+
+} // namespace
+
+bool waitsForSomeWarps(const clang::GCCAsmStmt& assembly, const clang::ASTContext& context) {
+  const std::string text = assembly.getAsmString();
+  const auto operands = operandsOf(text);
+  return operands.size() == 2 && numberOf(assembly, operands[0].trim(), context).value_or(0) != 0;
+}
+
+bool waitsForBlock(const clang::GCCAsmStmt& assembly, const clang::ASTContext& context) {
+  const std::string text = assembly.getAsmString();
+  const auto operands = operandsOf(text);
+  return operands.size() == 1 && numberOf(assembly, operands[0].trim(), context).value_or(1) == 0;
+}
+
+bool isAligned(const clang::GCCAsmStmt& assembly) {
+  return llvm::StringRef(assembly.getAsmString()).trim().starts_with("bar.");
 }
 
 } // namespace gpusched::passes

@@ -550,7 +550,9 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
                  "calls 'sync' of a group, which is the block in some instantiations only",
                  placeOf(sync.range.getBegin(), sources));
     else if (sync.isBlock)
-      callerText.blockSyncs[begin] = sources.getFileOffset(sync.range.getEnd()) + 1;
+      callerText.blockSyncs[begin] = {sources.getFileOffset(sync.range.getEnd()) + 1,
+                                      sync.isAligned ? "__syncthreads()"
+                                                     : "__syncthreads.ofGroup()"};
   }
 }
 
