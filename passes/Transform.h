@@ -47,6 +47,8 @@ struct TransformRequest {
   /// What the host compiler of nvcc prints for -dM -E: files of the user see these macros instead
   /// of Clang's. Empty: they see Clang's.
   std::string hostMacros;
+  /// Folders in which the host compiler looks for system headers: for those that Clang has not got.
+  std::vector<std::string> hostFolders;
   bool relocatable = false;      ///< -rdc=true / -dc
   bool extendedLambda = false;   ///< --extended-lambda
   bool relaxedConstexpr = false; ///< --expt-relaxed-constexpr

@@ -211,9 +211,11 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
     arguments.insert(arguments.end(), {"-include", host.path()});
   arguments.insert(arguments.end(), {"-isystem", shim, "-include", shim + "/gpusched_parse.h"});
   arguments.insert(arguments.end(), request.clangArguments.begin(), request.clangArguments.end());
-  arguments.insert(arguments.end(),
-                   {"-isystem", cuda + "/include", "-isystem", cuda + "/include/cccl", "-iquote",
-                    cuda + "/include", request.path});
+  arguments.insert(arguments.end(), {"-isystem", cuda + "/include", "-isystem",
+                                     cuda + "/include/cccl", "-iquote", cuda + "/include"});
+  for (const std::string& folder : request.hostFolders)
+    arguments.insert(arguments.end(), {"-idirafter", folder});
+  arguments.push_back(request.path);
   return arguments;
 }
 

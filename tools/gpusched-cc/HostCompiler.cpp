@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 namespace gpusched::cc {
 namespace {
@@ -18,6 +19,17 @@ bool mayDefine(const std::string& option) {
   constexpr const char* kinds[] = {"-std=", "-f", "-m", "-O"};
   return std::any_of(std::begin(kinds), std::end(kinds),
                      [&](const char* kind) { return option.starts_with(kind); });
+}
+
+/// The search list of `-v`: its other lines, of which some are translated, name no folder.
+std::vector<std::string> foldersIn(const std::string& report) {
+  std::vector<std::string> folders;
+  std::istringstream lines(report);
+  std::error_code error;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with(" /") && std::filesystem::is_directory(line.substr(1), error))
+      folders.push_back(line.substr(1));
+  return folders;
 }
 
 } // namespace
@@ -31,12 +43,12 @@ std::string hostCompiler(const std::string& chosen) {
   return std::filesystem::is_directory(wanted, error) ? wanted + "/" + kDefaultCompiler : wanted;
 }
 
-std::string predefinedMacros(const std::string& compiler, const std::vector<std::string>& options) {
+HostCompiler askHostCompiler(const std::string& compiler, const std::vector<std::string>& options) {
   Command command = {compiler};
   std::copy_if(options.begin(), options.end(), std::back_inserter(command), mayDefine);
-  command.insert(command.end(), {"-dM", "-E", "-x", "c++", "/dev/null"});
+  command.insert(command.end(), {"-v", "-dM", "-E", "-x", "c++", "/dev/null"});
   const ProcessResult result = runCollected(command);
-  return result.ok() ? result.output : "";
+  return result.ok() ? HostCompiler{result.output, foldersIn(result.errors)} : HostCompiler{};
 }
 
 } // namespace gpusched::cc

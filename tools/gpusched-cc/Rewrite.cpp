@@ -56,10 +56,14 @@ bool isParsed(const PlannedFile& file) {
   return file.use == CudaUse::Kernels;
 }
 
-std::string macrosOfHost(const CommandLine& line, std::vector<std::string> options) {
+void askHost(const CommandLine& line, passes::TransformRequest& request) {
+  std::vector<std::string> options = request.clangArguments;
   if (line.has(OptionId::Optimize))
     options.push_back("-O" + line.last(OptionId::Optimize));
-  return predefinedMacros(hostCompiler(line.last(OptionId::HostCompiler)), options);
+  const HostCompiler host =
+      askHostCompiler(hostCompiler(line.last(OptionId::HostCompiler)), options);
+  request.hostMacros = host.macros;
+  request.hostFolders = host.folders;
 }
 
 std::string parseCacheOf(const OwnOptions& own) {
@@ -75,7 +79,7 @@ passes::TransformRequest commonRequest(const StepContext& context, const OwnOpti
   common.parseCache = parseCacheOf(own);
   common.cudaRoot = toolkitOf(context.nvcc);
   if (std::any_of(context.plan.files.begin(), context.plan.files.end(), isParsed))
-    common.hostMacros = macrosOfHost(context.line, common.clangArguments);
+    askHost(context.line, common);
   return common;
 }
 

@@ -188,8 +188,10 @@ int main(int count, char** arguments) {
   }
   options.request.text.emplace(std::istreambuf_iterator<char>(file),
                                std::istreambuf_iterator<char>());
-  options.request.hostMacros = gpusched::cc::predefinedMacros(
+  const gpusched::cc::HostCompiler host = gpusched::cc::askHostCompiler(
       gpusched::cc::hostCompiler(options.compiler), options.request.clangArguments);
+  options.request.hostMacros = host.macros;
+  options.request.hostFolders = host.folders;
   const TransformResult result = transformFile(options.request);
   if (options.explain) {
     for (const std::string& line : result.diagnostics)
