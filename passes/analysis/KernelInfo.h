@@ -120,8 +120,8 @@ struct KernelText {
   std::map<std::size_t, MethodCall> methodCalls;  ///< by the offset of the name in the call
   std::map<std::size_t, std::size_t> qualifiers;  ///< in front of called virtual functions; ends
   std::map<std::size_t, TextChange> groupIndices; ///< what asks a group for the block's place
-  /// Calls of a block's sync(), begin and end: calls of the object that is named __syncthreads
-  /// where there is one.
+  /// Calls of a block's sync(), by begin: calls of the object that is named __syncthreads where
+  /// there is one. Of its members, so that nvcc rejects them where a declaration hides the object.
   std::map<std::size_t, TextChange> blockSyncs;
   std::map<std::size_t, GroupPrimitiveText> groupPrimitives; ///< by the begin of the group
   /// What begins or ends an mbarrier, and the member of MbarrierNotes that it passes; by begin.

@@ -551,7 +551,7 @@ void VirtualFunctions::addGroupSyncs(const FunctionUses& caller, KernelText& cal
                  placeOf(sync.range.getBegin(), sources));
     else if (sync.isBlock)
       callerText.blockSyncs[begin] = {sources.getFileOffset(sync.range.getEnd()) + 1,
-                                      sync.isAligned ? "__syncthreads()"
+                                      sync.isAligned ? "__syncthreads.operator()()"
                                                      : "__syncthreads.ofGroup()"};
   }
 }

@@ -9,25 +9,36 @@ __global__ void k(int* p, int n) {
   if (threadIdx.x >= n)
     return;
   p[threadIdx.x] = blockIdx.x;
-  // OUT: {{^}}  __syncthreads();
+  // OUT: {{^}}  __syncthreads.operator()();
   asm volatile("bar.sync 0;");
   // OUT: {{^}}  __syncthreads.ofGroup();
   asm volatile("barrier.sync 0;" ::: "memory");
-  // OUT: {{^}}  __syncthreads();
+  // OUT: {{^}}  __syncthreads.operator()();
   asm("bar.sync %0;" ::"n"(0));
 }
 
 // In a function and a template.
-// OUT: struct wait__gs_call {{.*}}void operator()() const { __syncthreads(); }
+// OUT: struct wait__gs_call {{.*}}void operator()() const { __syncthreads.operator()(); }
 __device__ void wait() { asm volatile("bar.sync 0;"); }
 template <class T> __global__ void t(T* p, T n) {
   if (threadIdx.x >= n)
     return;
-  // OUT: {{^}}  __syncthreads(); p[0] = blockIdx.x;
+  // OUT: {{^}}  __syncthreads.operator()(); p[0] = blockIdx.x;
   asm volatile("bar.sync 0;"); p[0] = blockIdx.x;
   wait();
 }
 template __global__ void t<int>(int*, int);
+
+// In a loop that threads leave at different rounds, and behind others that some threads pass more often.
+// OUT: void rounds__gs_body({{.*}}const ::gpusched::BodyBarrier __syncthreads
+__global__ void rounds(int* p) {
+  if (threadIdx.x >= 32)
+    __syncthreads();
+  for (int i = threadIdx.x; i < 100; i += 7)
+    // OUT: {{^}}    __syncthreads.operator()();
+    asm volatile("bar.cta.sync 0;");
+  p[threadIdx.x] = blockIdx.x;
+}
 
 // Nobody leaves.
 __global__ void stays(int* p) {

@@ -14,7 +14,7 @@ __global__ void b(int* p, int n) {
 }
 // CHECK: remark: kernel 'c' kept native: [GS040] {{.*}}asm barrier
 __global__ void c(int* p) {
-  for (int i = threadIdx.x; i < 100; i += 7) asm volatile("bar.sync 0;");
+  for (int i = threadIdx.x; i < 100; i += 7) asm volatile("bar.sync %0;" ::"r"(p[0]));
 }
 // A destructor that waits, wherever its object ends.
 struct Waits { __device__ ~Waits() { __syncthreads(); } };
@@ -57,7 +57,7 @@ __global__ void j(int* p, int n) {
 // CHECK: remark: kernel 'k' kept native: [GS040] {{.*}}asm barrier
 __global__ void k(int* p) {
   if (threadIdx.x >= 32) return;
-  asm volatile("bar.cta.sync 0;");
+  asm volatile("bar.cta.sync %0;" ::"r"(p[0]));
   p[threadIdx.x] = 1;
 }
 // A barrier in assembly behind others that some threads pass more often.
@@ -65,6 +65,6 @@ __global__ void k(int* p) {
 __global__ void l(int* p) {
   if (threadIdx.x >= 32) __syncthreads();
   __syncthreads();
-  asm volatile("bar.sync 0;");
+  asm volatile("bar.sync 0; membar.gl;");
   p[threadIdx.x] = 1;
 }
