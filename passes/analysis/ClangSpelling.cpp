@@ -25,7 +25,7 @@ bool hasInnerPragma(llvm::StringRef text) {
   return false;
 }
 
-/// Precompiled headers come this way, too: megabytes that hold "#pragma" among much else.
+/// Precompiled headers come this way, too: megabytes in which "<<<" may stand by chance.
 bool isText(llvm::StringRef bytes) {
   constexpr std::size_t kHead = 256;
   return !bytes.take_front(kHead).contains('\0');
