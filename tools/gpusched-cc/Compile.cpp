@@ -14,6 +14,7 @@
 #include "tools/gpusched-cc/Dependencies.h"
 #include "tools/gpusched-cc/Diagnostics.h"
 #include "tools/gpusched-cc/NvccLocation.h"
+#include "tools/gpusched-cc/PlainCompile.h"
 #include "tools/gpusched-cc/ProfileOutput.h"
 #include "tools/gpusched-cc/Rejections.h"
 #include "tools/gpusched-cc/Resources.h"
@@ -25,6 +26,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <numeric>
 
 namespace gpusched::cc {
 namespace fs = std::filesystem;
@@ -34,7 +37,6 @@ constexpr unsigned kParallelCompiles = 2;
 /// Of one command, after the first: what nvcc rejects may have kept it from seeing more.
 constexpr int kMostRewrites = 2;
 constexpr const char* kRejected = "GS052";
-constexpr const char* kFrontEndsOnly = "-fdevice-syntax-only";
 
 /// Points TMPDIR at the private folder while nvcc works for us: what nvcc leaves behind when it is
 /// ended by a signal goes away with the folder.
@@ -97,11 +99,26 @@ private:
   }
 
   void runSteps() {
+    results_.resize(steps_.size());
+    originals_.resize(steps_.size());
+    std::vector<size_t> all(steps_.size());
+    std::iota(all.begin(), all.end(), 0);
+    runSteps(all);
+  }
+
+  void runSteps(const std::vector<size_t>& which) {
     std::vector<Command> commands;
-    for (const CompileStep& step : steps_)
-      commands.push_back(step.command);
+    std::vector<ErrorsWatcher> watchers;
+    for (size_t i : which) {
+      commands.push_back(steps_[i].command);
+      originals_[i] =
+          std::make_unique<PlainCompile>(steps_[i].plainCommand, diagnosticNames(steps_[i]));
+      watchers.push_back([this, i](const std::string& errors) { originals_[i]->watch(errors); });
+    }
     explainCommands(commands);
-    results_ = runCollected(commands, kParallelCompiles);
+    std::vector<ProcessResult> results = runCollected(commands, kParallelCompiles, watchers);
+    for (size_t i = 0; i < which.size(); ++i)
+      results_[which[i]] = std::move(results[i]);
   }
 
   /// nvcc does not know the option (its past or future differs), or the user gave it.
@@ -125,13 +142,7 @@ private:
     for (size_t i = 0; i < steps_.size(); ++i)
       if (!results_[i].ok() && rewriteWithoutRejected(steps_[i], results_[i].errors))
         again.push_back(i);
-    std::vector<Command> commands;
-    for (size_t i : again)
-      commands.push_back(steps_[i].command);
-    explainCommands(commands);
-    std::vector<ProcessResult> results = runCollected(commands, kParallelCompiles);
-    for (size_t i = 0; i < again.size(); ++i)
-      results_[again[i]] = std::move(results[i]);
+    runSteps(again);
     return !again.empty();
   }
 
@@ -203,7 +214,7 @@ private:
     DiagnosticNames names = diagnosticNames(step);
     std::string text = userDiagnostics(results_[i].errors, names);
     if (showsOurs(text, names)) {
-      const ProcessResult plain = compilePlainly(step, isOfFrontEnds(text));
+      const ProcessResult plain = originals_[i]->result(text);
       if (!plain.ok())
         return "nvcc rejects '" + step.file.path + "' but not its rewritten form";
       text = plain.errors;
@@ -211,16 +222,6 @@ private:
     diagnostics_ += text;
     output_ += results_[i].output;
     return fixDependencies(step.dependencyFile, dependencyNames(step)).message();
-  }
-
-  /// What nvcc says of the original; without code for the device if that says nothing. An nvcc that
-  /// does not know the option is asked for all.
-  static ProcessResult compilePlainly(const CompileStep& step, bool frontEndsOnly) {
-    Command command = step.plainCommand;
-    if (frontEndsOnly)
-      command.push_back(kFrontEndsOnly);
-    ProcessResult result = runCollected(command);
-    return result.ok() || !frontEndsOnly ? result : runCollected(step.plainCommand);
   }
 
   std::string finishCommand() {
@@ -363,6 +364,7 @@ private:
   std::vector<Rewrite> rewrites_;
   std::vector<CompileStep> steps_;
   std::vector<ProcessResult> results_;
+  std::vector<std::unique_ptr<PlainCompile>> originals_; ///< of each step
   std::string diagnostics_, output_;
 };
 

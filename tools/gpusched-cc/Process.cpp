@@ -80,15 +80,18 @@ void drain(Pipe& pipe, std::string& text) {
     pipe.closeEnd(0);
 }
 
-void collect(Pipe& output, Pipe& errors, ProcessResult& result) {
+void collect(Pipe& output, Pipe& errors, ProcessResult& result, const ErrorsWatcher& watch) {
   while (output.ends[0] >= 0 || errors.ends[0] >= 0) {
     pollfd files[] = {{output.ends[0], POLLIN, 0}, {errors.ends[0], POLLIN, 0}};
     if (::poll(files, 2, -1) < 0 && errno != EINTR)
       return;
     if (files[0].revents)
       drain(output, result.output);
-    if (files[1].revents)
-      drain(errors, result.errors);
+    if (!files[1].revents)
+      continue;
+    drain(errors, result.errors);
+    if (watch)
+      watch(result.errors);
   }
 }
 
@@ -109,7 +112,7 @@ int runAttached(const Command& command) {
   return child ? waitFor(child) : 127;
 }
 
-ProcessResult runCollected(const Command& command) {
+ProcessResult runCollected(const Command& command, const ErrorsWatcher& watch) {
   ProcessResult result;
   Pipe output, errors;
   posix_spawn_file_actions_t actions;
@@ -125,17 +128,18 @@ ProcessResult runCollected(const Command& command) {
     result.exitCode = 127;
     return result;
   }
-  collect(output, errors, result);
+  collect(output, errors, result, watch);
   result.exitCode = waitFor(child);
   return result;
 }
 
-std::vector<ProcessResult> runCollected(const std::vector<Command>& commands, unsigned parallel) {
+std::vector<ProcessResult> runCollected(const std::vector<Command>& commands, unsigned parallel,
+                                        const std::vector<ErrorsWatcher>& watchers) {
   std::vector<ProcessResult> results(commands.size());
   std::atomic<size_t> next{0};
   auto work = [&] {
     for (size_t i = next++; i < commands.size(); i = next++)
-      results[i] = runCollected(commands[i]);
+      results[i] = runCollected(commands[i], i < watchers.size() ? watchers[i] : ErrorsWatcher());
   };
   std::vector<std::thread> threads;
   for (size_t i = 1; i < std::min<size_t>(parallel, commands.size()); ++i)

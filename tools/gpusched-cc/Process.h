@@ -5,6 +5,7 @@
 // Children stay in the caller's process group, which Guard ends as a whole.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,11 +25,16 @@ int replaceWith(const Command& command);
 /// Runs with our own stdin, stdout and stderr.
 int runAttached(const Command& command);
 
-/// Runs and collects stdout and stderr; stdin is /dev/null.
-ProcessResult runCollected(const Command& command);
+/// Called with all of stderr so far whenever more has come, on the thread that collects it.
+using ErrorsWatcher = std::function<void(const std::string& errors)>;
 
-/// Runs all of them, at most `parallel` at a time; results in the order of the commands.
-std::vector<ProcessResult> runCollected(const std::vector<Command>& commands, unsigned parallel);
+/// Runs and collects stdout and stderr; stdin is /dev/null.
+ProcessResult runCollected(const Command& command, const ErrorsWatcher& watch = {});
+
+/// Runs all of them, at most `parallel` at a time; results in the order of the commands, of which
+/// each is watched by the watcher of its place, if there is one.
+std::vector<ProcessResult> runCollected(const std::vector<Command>& commands, unsigned parallel,
+                                        const std::vector<ErrorsWatcher>& watchers = {});
 
 /// As a shell would need it typed; for --gpusched-explain.
 std::string quoted(const Command& command);
