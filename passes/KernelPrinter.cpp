@@ -271,8 +271,6 @@ std::string callBody(const PassInput& input, const Surroundings& around) {
   call += waits(kernel.record.facts.drainBarrier, kernel.text.primitives, around);
   for (const NamedObject& callee : namedObjects(kernel.callees))
     call += ", " + callee.value(around);
-  if (takesThreadIndex(kernel.text))
-    call += ", " + around.threadIndex;
   const std::string arguments = print.arguments(!around.repeats);
   return call + (arguments.empty() ? "" : ", ") + arguments + ");";
 }

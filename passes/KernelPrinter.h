@@ -64,7 +64,7 @@ void callObjects(const SourceTokens& tokens, const KernelText& text, bool hasBar
 
 /// What a body sees of its surroundings: expressions for the built-ins, and what waits in it.
 struct Surroundings {
-  std::string blockIndex = "::blockIdx", grid = "::gridDim", threadIndex = "::threadIdx";
+  std::string blockIndex = "::blockIdx", grid = "::gridDim";
   bool drains = false;            ///< barriers count threads that have left
   bool drainsLanes = false;       ///< warp primitives know which lanes have left
   bool drainsMasks = false;       ///< also those whose mask is not the whole warp

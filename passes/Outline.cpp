@@ -57,8 +57,7 @@ EditSet outline(const PassInput& input) {
                     (text.hasTrailingReturn ? "auto " : "void ") +
                     newlinesOf(input.file.text, begin, text.nameEnd) + kernel.bodyName());
   const std::string builtins =
-      builtinParameters(kernel.callees, kernel.record.facts.drainBarrier, text.primitives) +
-      (takesThreadIndex(text) ? ", const ::uint3 threadIdx" : "");
+      builtinParameters(kernel.callees, kernel.record.facts.drainBarrier, text.primitives);
   const std::size_t first = text.leftParenthesis + 1;
   if (text.parameters.empty())
     edits.replace(first, text.rightParenthesis - first,

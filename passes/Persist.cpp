@@ -4,10 +4,18 @@
 //
 // After outline:  __global__ void k__gs(const ::gpusched_params gpusched_launch, const float* a,
 // int n) {
-//                   for (::gpusched::Worker gpusched_worker(gpusched_launch);
-//                        gpusched_worker.more(); gpusched_worker.advance())
-//                     k__gs_body(gpusched_worker.block(), gpusched_worker.grid(), a, n); }
+//                   ::gpusched::Worker gpusched_worker(gpusched_launch);
+//                   if (::gpusched::never()) goto gpusched_after;
+//                   if (gpusched_worker.more()) do {
+//                     gpusched_worker.begin();
+//                     k__gs_body(gpusched_worker.block(), gpusched_worker.grid(), a, n);
+//                   gpusched_after:
+//                     gpusched_worker.advance();
+//                   } while (gpusched_worker.more());
+//                   gpusched_worker.end(); }
 //
+// The goto is never taken, which nvcc's optimiser cannot tell and ptxas can: with two ways into it
+// the loop is none to the former, so it compiles the body as the kernel's.
 // Sound because: blocks of one grid are independent; the worker hands out every logical index of
 // the grid once, in increasing order, and its barrier keeps two bodies' shared memory apart; the
 // body's parameters are fresh copies in each iteration, but for classes that it only reads.
@@ -29,11 +37,23 @@ namespace gpusched::passes {
 
 namespace {
 
+/// What follows a body, in the order that it happens in.
+std::string afterBody(const KernelFacts& facts) {
+  const std::string counting = facts.countingDrain() ? "Counting" : "";
+  std::string calls;
+  if (facts.asyncCopies)
+    calls +=
+        std::string("::gpusched::settleCopies<") + (facts.bulkCopies ? "true" : "false") + ">(), ";
+  if (facts.laneDrain)
+    calls += "gpusched_lanes.leave" + counting + "(), ";
+  calls += "gpusched_worker." + (facts.drainBarrier ? "drain" + counting : "advance") + "()";
+  return calls + (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "");
+}
+
 std::string loop(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
   const Surroundings inside{"gpusched_worker.block()",
                             "gpusched_worker.grid()",
-                            "gpusched_worker.thread()",
                             true,
                             facts.laneDrain,
                             facts.anyMaskDrain,
@@ -46,19 +66,15 @@ std::string loop(const PassInput& input) {
     return "::gpusched::" + name +
            (alignment ? "Behind<" + std::to_string(alignment) + ">" : std::string());
   };
-  const std::string counting = facts.countingDrain() ? "Counting" : "";
   return std::string(facts.anyMaskDrain ? "const ::gpusched::LaneDrain gpusched_lanes{true}; "
                      : facts.laneDrain  ? "const ::gpusched::LaneDrain gpusched_lanes{false}; "
                                         : "") +
          (facts.mbarriers ? "const " + typeName("Mbarriers") + " gpusched_mbarriers; " : "") +
-         "for (" + typeName(input.kernel.batches ? "BatchWorker" : "Worker") +
-         " gpusched_worker(gpusched_launch); gpusched_worker.more(); " +
-         (facts.asyncCopies ? std::string("::gpusched::settleCopies<") +
-                                  (facts.bulkCopies ? "true" : "false") + ">(), "
-                            : "") +
-         (facts.laneDrain ? "gpusched_lanes.leave" + counting + "(), " : "") + "gpusched_worker." +
-         (facts.drainBarrier ? "drain" + counting : "advance") + "()" +
-         (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "") + ") " + callBody(input, inside);
+         typeName(input.kernel.batches ? "BatchWorker" : "Worker") +
+         " gpusched_worker(gpusched_launch); if (::gpusched::never()) goto gpusched_after; "
+         "if (gpusched_worker.more()) do { gpusched_worker.begin(); " +
+         callBody(input, inside) + " gpusched_after: " + afterBody(facts) +
+         "; } while (gpusched_worker.more()); gpusched_worker.end();";
 }
 
 } // namespace

@@ -349,9 +349,7 @@ private:
 
   bool traverseElsewhere(clang::Expr* value) {
     ++hiding_;
-    ++elsewhere_;
     const bool proceed = TraverseStmt(value);
-    --elsewhere_;
     --hiding_;
     return proceed;
   }
@@ -372,11 +370,8 @@ private:
       if (hiding_)
         note(uses.hiddenBlockIndex, reference.getLocation(), name);
     }
-    if (name == "threadIdx") {
+    if (name == "threadIdx")
       note(uses.threadDependence, reference.getLocation(), name);
-      if (!reference.hasQualifier() && !elsewhere_)
-        note(hiding_ ? uses.hiddenThreadIndex : uses.threadIndex, reference.getLocation(), name);
-    }
   }
 
   /// A using-declaration or a function's declaration inside the body hides a parameter of that
@@ -678,7 +673,6 @@ private:
   std::set<clang::SourceLocation> aggregateEnds_;
   unsigned wholeWarps_ = 0; ///< branches around it that only whole warps take
   unsigned hiding_ = 0;     ///< scopes around the current node that do not see parameters
-  unsigned elsewhere_ = 0;  ///< those of them that name no parameters either
   unsigned unseen_ = 0;     ///< expressions around it that are no part of Clang's control flow
 };
 

@@ -81,12 +81,11 @@ struct GroupSync {
   bool isAligned = false; ///< all lanes of a warp come to it together, as to __syncthreads()
 };
 
-/// What a cooperative group says about the block's place in the grid, or a thread's in the block:
-/// text that has to become another.
+/// What a cooperative group says about the block's place in the grid: text that has to become
+/// another.
 struct GroupIndex {
   clang::SourceRange range;
   const char* becomes = nullptr;
-  std::string unless = {}; ///< a name that may not mean something else in the text
 };
 
 /// A primitive of a cooperative group that LaneGroups can be told of.
@@ -114,32 +113,30 @@ struct VariableMask {
 
 /// Own uses of one function; the first site of each kind.
 struct FunctionUses {
-  UseSite blockIndex;        ///< blockIdx or gridDim, unqualified
-  UseSite globalBlockIndex;  ///< ::blockIdx or ::gridDim
-  UseSite hiddenBlockIndex;  ///< inside a local class or a captureless lambda
-  UseSite threadIndex;       ///< threadIdx, unqualified
-  UseSite hiddenThreadIndex; ///< inside a local class or a captureless lambda
-  UseSite hiddenBarrier;     ///< __syncthreads there, or qualified: cannot be replaced
-  UseSite plainBarrier;      ///< __syncthreads()
-  UseSite countingBarrier;   ///< __syncthreads_count() or its like, where it can be replaced
-  UseSite opaqueBarrier;     ///< any other wait of the whole block, asm included
-  UseSite warpPrimitive;     ///< one that names lanes that may be gone
-  UseSite toldPrimitive;     ///< one of those, outside of libraries: twins tell who has left
-  UseSite libraryPrimitive;  ///< one of those, in a file of a library: there they cannot
-  UseSite maskedPrimitive;   ///< one of those whose mask is not the whole warp
-  UseSite opaquePrimitive;   ///< one of those that cannot be replaced
-  UseSite hiddenPrimitive;   ///< one where a parameter of its name would be seen and not allowed
-  UseSite groupPrimitive;    ///< one over lanes that were there when `lanes` was formed
-  UseSite tellableGroup;     ///< one of those, of a group that is no tile, that can be replaced
-  UseSite opaqueGroup;       ///< one of those that cannot be replaced
-  UseSite threadDependence;  ///< result may differ between threads with the same arguments
-  UseSite assembly;          ///< asm text that refuses the kernel
-  UseSite mbarrier;          ///< one begins or ends here, and a twin can be told; see `mbarriers`
-  UseSite barrierObject;     ///< one of those that it cannot be told of
-  UseSite asyncCopy;         ///< may be on its way when the function returns
-  UseSite bulkCopy;          ///< the same, by the async proxy
-  UseSite staticVariable;    ///< one that keeps its value, and is not shared memory
-  UseSite lostConst;         ///< a cast that makes a class, or something in place, no longer const
+  UseSite blockIndex;       ///< blockIdx or gridDim, unqualified
+  UseSite globalBlockIndex; ///< ::blockIdx or ::gridDim
+  UseSite hiddenBlockIndex; ///< inside a local class or a captureless lambda
+  UseSite hiddenBarrier;    ///< __syncthreads there, or qualified: cannot be replaced
+  UseSite plainBarrier;     ///< __syncthreads()
+  UseSite countingBarrier;  ///< __syncthreads_count() or its like, where it can be replaced
+  UseSite opaqueBarrier;    ///< any other wait of the whole block, asm included
+  UseSite warpPrimitive;    ///< one that names lanes that may be gone
+  UseSite toldPrimitive;    ///< one of those, outside of libraries: twins tell who has left
+  UseSite libraryPrimitive; ///< one of those, in a file of a library: there they cannot
+  UseSite maskedPrimitive;  ///< one of those whose mask is not the whole warp
+  UseSite opaquePrimitive;  ///< one of those that cannot be replaced
+  UseSite hiddenPrimitive;  ///< one where a parameter of its name would be seen and not allowed
+  UseSite groupPrimitive;   ///< one over lanes that were there when `lanes` was formed
+  UseSite tellableGroup;    ///< one of those, of a group that is no tile, that can be replaced
+  UseSite opaqueGroup;      ///< one of those that cannot be replaced
+  UseSite threadDependence; ///< result may differ between threads with the same arguments
+  UseSite assembly;         ///< asm text that refuses the kernel
+  UseSite mbarrier;         ///< one begins or ends here, and a twin can be told; see `mbarriers`
+  UseSite barrierObject;    ///< one of those that it cannot be told of
+  UseSite asyncCopy;        ///< may be on its way when the function returns
+  UseSite bulkCopy;         ///< the same, by the async proxy
+  UseSite staticVariable;   ///< one that keeps its value, and is not shared memory
+  UseSite lostConst;        ///< a cast that makes a class, or something in place, no longer const
   UseSite gridSync;
   UseSite cluster;
   UseSite kernelLaunch;

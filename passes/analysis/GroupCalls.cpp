@@ -163,44 +163,6 @@ bool noteGroupIndex(const clang::CallExpr& call, const clang::FunctionDecl& call
   return true;
 }
 
-/// Is it the whole block in every instantiation of the text?
-bool isBlockEverywhere(const clang::Expr& group) {
-  const clang::Expr& plain = *group.IgnoreParenImpCasts();
-  if (recordName(group.getType()) != "thread_block" || !isNamed(group, "this_thread_block"))
-    return false;
-  const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&plain);
-  const auto* variable = reference ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-  if (!variable)
-    return !reference;
-  const clang::QualType type = variable->getType();
-  const clang::Expr* const made = variable->getInit();
-  return !type->getAs<clang::SubstTemplateTypeParmType>() &&
-         (!type->getContainedAutoType() ||
-          (made && callOf(*made->IgnoreImplicit(), "this_thread_block")));
-}
-
-/// block.thread_index() and block.thread_rank() are threadIdx under other names. nvcc would compute
-/// what a kernel makes of them in front of the twin's loop and keep all of it, as with threadIdx.
-void noteThreadIndex(const clang::CallExpr& call, const clang::FunctionDecl& callee,
-                     const GroupPlace& place, FunctionUses& uses) {
-  const auto* member = llvm::dyn_cast<clang::MemberExpr>(call.getCallee()->IgnoreParenImpCasts());
-  if (!member || member->isArrow() || !place.function.hasAttr<clang::CUDAGlobalAttr>() ||
-      place.isHidden || !isOnePiece(call.getSourceRange(), place) ||
-      !isBlockEverywhere(*member->getBase()))
-    return;
-  const llvm::StringRef name = callee.getName();
-  if (name == "thread_index")
-    uses.groupIndices.push_back({call.getSourceRange(), "::dim3(threadIdx)", "threadIdx"});
-  else if (name == "thread_rank")
-    uses.groupIndices.push_back({call.getSourceRange(),
-                                 "((threadIdx.z * ::blockDim.y + threadIdx.y) * ::blockDim.x + "
-                                 "threadIdx.x)",
-                                 "threadIdx"});
-  else
-    return;
-  note(uses.threadIndex, call.getExprLoc(), name.str() + "()");
-}
-
 /// grid.thread_rank() and the like ask for a place in the logical grid. In a function template
 /// the same text may ask another kind of group.
 bool noteGridQuery(const clang::CallExpr& call, const clang::FunctionDecl& callee,
@@ -287,8 +249,6 @@ bool isGridQuery(const clang::FunctionDecl& callee) {
 
 bool noteGroupCall(const clang::CallExpr& call, const clang::FunctionDecl& callee,
                    const GroupPlace& place, FunctionUses& uses) {
-  if (callee.getIdentifier() && isCooperative(callee))
-    noteThreadIndex(call, callee, place, uses);
   return noteGroupSync(call, callee, place, uses) || noteCoalesced(call, callee, place, uses) ||
          noteTile(call, callee, place, uses) || isDispatchToLargerGroup(callee, place.function) ||
          noteGroupIndex(call, callee, place, uses) || noteGridQuery(call, callee, place, uses);

@@ -130,8 +130,6 @@ struct KernelText {
   /// left before them; kLaneGroups, where it is told of groups; and kMbarrierNotes, where the text
   /// passes it what it says of mbarriers.
   std::set<std::string> primitives;
-  /// threadIdx is read where a parameter of that name would be seen, and where it would not.
-  bool readsThreadIndex = false, hidesThreadIndex = false;
   /// Which functions a name means in the text, in one instantiation or in different ones; and the
   /// names that mean some that no object can stand for together.
   std::map<std::string, std::set<const clang::FunctionDecl*>> meanings;
@@ -148,10 +146,6 @@ struct KernelText {
   std::optional<std::pair<std::size_t, std::size_t>> neededAt;
   std::vector<KernelParameter> parameters;
 };
-
-inline bool takesThreadIndex(const KernelText& text) {
-  return text.readsThreadIndex && !text.hidesThreadIndex;
-}
 
 /// A device function that gets the logical built-ins: a free one becomes a function object that
 /// carries them, a member function gets parameters.

@@ -65,8 +65,6 @@ public:
       result_.refusal = functions.require(uses_, text, callees, drain);
     if (result_.refusal)
       functions.followRefused(uses_, text, callees, drain);
-    text.readsThreadIndex |= static_cast<bool>(uses_.threadIndex);
-    text.hidesThreadIndex |= uses_.hiddenThreadIndex || uses_.otherNames.count("threadIdx") > 0;
     if (facts.laneDrain)
       text.primitives.insert(uses_.primitives.begin(), uses_.primitives.end());
     if (facts.drainBarrier)

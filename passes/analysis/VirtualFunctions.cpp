@@ -264,8 +264,6 @@ void VirtualFunctions::addCallsOfInstance(const FunctionUses& uses, VirtualFunct
 std::optional<Refusal> VirtualFunctions::addGroupIndices(const FunctionUses& caller,
                                                          KernelText& callerText) {
   for (const GroupIndex& asked : caller.groupIndices) {
-    if (!asked.unless.empty() && caller.otherNames.count(asked.unless))
-      continue;
     const clang::SourceManager& sources = calls_.sources();
     const clang::SourceLocation first = asked.range.getBegin(), last = asked.range.getEnd();
     const bool plain =

@@ -1,5 +1,5 @@
-// Workers of a second launch help a launch that runs: every logical block is run once, and the first
-// launch does not end before blocks that its helpers claimed have returned in every thread.
+// Workers of a second launch help a launch that runs: every logical block is run once, and the
+// first launch does not end before blocks that its helpers claimed have returned in every thread.
 //
 // RUN: %nvcc -arch=sm_90 -std=c++17 -I%root/rt/include %s -o %t
 // RUN: %gpusched run --device=cpu -- %t | FileCheck %s
@@ -9,17 +9,25 @@
 #include <gpusched/LaunchAbi.h>
 #include <gpusched/device/Persistent.cuh>
 
-__global__ void count(const gpusched_params params, unsigned* runs, volatile unsigned* progress) {
-  for (gpusched::Worker worker(params); worker.more(); worker.advance()) {
-    const unsigned block = worker.block().x + 100 * worker.block().y;
-    if (threadIdx.x == 0)
-      atomicAdd((unsigned*)progress, 1u);
-    if (threadIdx.x != blockDim.x - 1)
-      continue; // the leader, which claims and counts, is long done before the last thread
-    for (volatile int i = 0; i < (params.helps ? 50000 : 2000); i = i + 1) {
-    }
-    atomicAdd(&runs[block], 1u);
+__device__ void body(uint3 index, unsigned helps, unsigned* runs, volatile unsigned* progress) {
+  if (threadIdx.x == 0)
+    atomicAdd((unsigned*)progress, 1u);
+  if (threadIdx.x != blockDim.x - 1)
+    return; // the leader, which claims and counts, is long done before the last thread
+  for (volatile int i = 0; i < (helps ? 50000 : 2000); i = i + 1) {
   }
+  atomicAdd(&runs[index.x + 100 * index.y], 1u);
+}
+
+__global__ void count(const gpusched_params params, unsigned* runs, volatile unsigned* progress) {
+  gpusched::Worker worker(params);
+  if (worker.more())
+    do {
+      worker.begin();
+      body(worker.block(), params.helps, runs, progress);
+      worker.advance();
+    } while (worker.more());
+  worker.end();
 }
 
 __global__ void copyOut(const unsigned* runs, unsigned* seen, unsigned n) {

@@ -29,6 +29,6 @@ void launch() { t<<<1, 1>>>(static_cast<float*>(nullptr)); }
 // CHECK-NOT: registrar
 
 // TWO:      k__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::which__gs_call which, int* a) {{.*}} k__gs_registrar({{.*}} 12, 1, 19);
-// TWO:      k__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::uint3 threadIdx, int* a) {{.*}}return;{{.*}} k__gs_registrar({{.*}} 12, 1, 19);
+// TWO:      k__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::gpusched::BodyBarrier __syncthreads, int* a) {{.*}}return;{{.*}} k__gs_registrar({{.*}} 12, 1, 19);
 // TWO-NEXT: {{.*}} t__gs_body({{.*}}
 // TWO-NOT:  HOST_PASS_ONLY

@@ -2,7 +2,7 @@
 // RUN: %gpusched-opt --outline %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
 struct Big { int values[64]; };
-// CHECK: void capture__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* out, const  Big &big) {
+// CHECK: void capture__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* out, const  Big &big) {
 __global__ void capture(int* out, const __grid_constant__ Big big) {
   auto index = [=] { return blockIdx.x * gridDim.x; };
   auto add = [&](int value) { out[blockIdx.x] += value + big.values[threadIdx.x % 64]; };

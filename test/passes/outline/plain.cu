@@ -7,8 +7,8 @@ __global__ void __launch_bounds__(256, 2) scale(float* a, // the data
   a[i] *= factor; // blockIdx
 }
 // CHECK: #line 1 "plain.cu"
-// CHECK: {{^}}static __device__ __forceinline__ void scale__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, float* a, // the data
+// CHECK: {{^}}static __device__ __forceinline__ void scale__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, float* a, // the data
 // CHECK-NEXT: {{^ +}}const float factor) {
 // CHECK-NEXT: const int i = blockIdx.x * blockDim.x + threadIdx.x;
 // CHECK-NEXT: a[i] *= factor; // blockIdx
-// CHECK-NEXT: {{^}}} __global__ void __launch_bounds__ ( 256 , 2 ) scale(float * a , const float factor) { scale__gs_body(::blockIdx, ::gridDim, ::threadIdx, a, factor); }{{$}}
+// CHECK-NEXT: {{^}}} __global__ void __launch_bounds__ ( 256 , 2 ) scale(float * a , const float factor) { scale__gs_body(::blockIdx, ::gridDim, a, factor); }{{$}}

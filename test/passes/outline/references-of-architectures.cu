@@ -13,7 +13,7 @@ __device__ int take(Shape& shape) {
   return shape.strides[0];
 }
 // CHECK: void below__gs_body({{.*}}, Shape &a, Shape &b, Shape &c) {
-// CHECK: below__gs_body({{.*}}worker.grid(), ::gpusched::ArgumentBits::of(a).get(), ::gpusched::ArgumentBits::of(b).get(), c); }
+// CHECK: below__gs_body({{.*}}worker.grid(), ::gpusched::ArgumentBits::of(a).get(), ::gpusched::ArgumentBits::of(b).get(), c); gpusched_after:
 __global__ void below(Shape a, Shape b, Shape c) {
 #if __CUDA_ARCH__ < 900
   ++a.strides[0];

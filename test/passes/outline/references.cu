@@ -24,7 +24,7 @@ struct Walk {
 };
 
 // CHECK: void reads__gs_body({{.*}}, Shape &shape, const Shape &other, Shape third, int n) {
-// CHECK: void reads__gs({{.*}}reads__gs_body({{.*}}, shape, other, third, n); }
+// CHECK: void reads__gs({{.*}}reads__gs_body({{.*}}, shape, other, third, n); gpusched_after:
 __global__ void reads(Shape shape, const Shape other, Shape third, int n) {
   int ranks[third.rank()];
   ranks[0] = shape.strides[n] + shape.first + sum(shape) + other.at(n);
@@ -34,7 +34,7 @@ __global__ void reads(Shape shape, const Shape other, Shape third, int n) {
 }
 // CHECK: void writes__gs_body({{.*}}, Shape &a, Shape &b, Shape &c, Shape &d, Shape &e, Counted &f) {
 // CHECK: void writes({{.*}}writes__gs_body({{.*}}, a, b, c, d, e, f); }
-// CHECK-SAME: writes__gs_body({{.*}}, ::gpusched::ArgumentBits::of(a).get(), ::gpusched::ArgumentBits::of(b).get(), ::gpusched::ArgumentBits::of(c).get(), ::gpusched::ArgumentBits::of(d).get(), ::gpusched::ArgumentBits::of(e).get(), ::gpusched::ArgumentBits::of(f).get()); }
+// CHECK-SAME: writes__gs_body({{.*}}, ::gpusched::ArgumentBits::of(a).get(), ::gpusched::ArgumentBits::of(b).get(), ::gpusched::ArgumentBits::of(c).get(), ::gpusched::ArgumentBits::of(d).get(), ::gpusched::ArgumentBits::of(e).get(), ::gpusched::ArgumentBits::of(f).get()); gpusched_after:
 __global__ void writes(Shape a, Shape b, Shape c, Shape d, Shape e, Counted f) {
   a.first += blockIdx.x;
   fill(b);
@@ -44,7 +44,7 @@ __global__ void writes(Shape a, Shape b, Shape c, Shape d, Shape e, Counted f) {
   f.step();
 }
 // CHECK: void casts__gs_body({{.*}}, Shape &shape) {
-// CHECK: casts__gs_body({{.*}}, ::gpusched::ArgumentBits::of(shape).get()); }
+// CHECK: casts__gs_body({{.*}}, ::gpusched::ArgumentBits::of(shape).get()); gpusched_after:
 __device__ void cast(const Shape& shape) { const_cast<Shape&>(shape).first = 1; }
 __global__ void casts(Shape shape) { cast(shape); }
 
@@ -65,7 +65,7 @@ __global__ void constants(Shape a, Shape b, Shape c, Shape d, Shape e, Shape f, 
 // CHECK: void classes__gs_body({{.*}}, T &value, int n = 3) {
 template <class T> __global__ void classes(T value, int n = 3) { (int&)value = n; }
 // CHECK: void packs__gs_body({{.*}}, int* a, T&... values) {
-// CHECK: packs__gs_body<T...>(gpusched_worker.block(), gpusched_worker.grid(), a, values...); }
+// CHECK: packs__gs_body<T...>(gpusched_worker.block(), gpusched_worker.grid(), a, values...); gpusched_after:
 template <class... T> __global__ void packs(int* a, T... values) { a[blockIdx.x] = (values.first + ...) + sizeof...(values); }
 
 int main() {

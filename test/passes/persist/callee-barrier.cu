@@ -13,8 +13,8 @@ template <class T> __device__ T sum(T* s, int n) {
   }
   return s[0];
 }
-// OUT: void leaves__gs_body({{.*}} gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::sum__gs_call sum, const ::uint3 threadIdx, int* a, int n)
-// OUT: drain()) leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}, ::sum__gs_call{gpusched_worker.block(), gpusched_worker.grid(), ::wait__gs_call{gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}}}, gpusched_worker.thread(), a, n);
+// OUT: void leaves__gs_body({{.*}} gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::sum__gs_call sum, int* a, int n)
+// OUT: leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}, ::sum__gs_call{gpusched_worker.block(), gpusched_worker.grid(), ::wait__gs_call{gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}}}, a, n);{{.*}} gpusched_after: gpusched_worker.drain(); }
 __global__ void leaves(int* a, int n) {
   __shared__ int s[64];
   if (threadIdx.x >= n) return;

@@ -13,7 +13,7 @@ __device__ void body(int* p, int i, int n) {
 __device__ void around(int* p, int i, int n) { body(p, i, n); }
 // TEXT: __global__ void drains__gs({{.*}}BodyBarrier{true
 __global__ void drains(int* p, int n) { around(p, threadIdx.x, n); }
-// TEXT: __global__ void uniform__gs({{.*}}.advance())
+// TEXT: __global__ void uniform__gs({{.*}}.advance();
 __global__ void uniform(int* p, int n) { around(p, blockIdx.x, n); }
 
 // TEXT: struct unknown__gs_call
@@ -37,7 +37,7 @@ __device__ void countDown(int* p, const int& n) {
     __syncthreads();
   p[0] = n;
 }
-// TEXT: __global__ void counted__gs({{.*}}.advance())
+// TEXT: __global__ void counted__gs({{.*}}.advance();
 __global__ void counted(int* p) {
   const int threads = blockDim.x * blockDim.y;
   countDown(p, threads);
@@ -89,7 +89,7 @@ __device__ int share(int i, int n) {
 }
 // TEXT: __global__ void shared__gs({{.*}}LaneDrain
 __global__ void shared(int* p, int n) { p[threadIdx.x] = share(threadIdx.x, n); }
-// TEXT: __global__ void together__gs({{.*}}.advance())
+// TEXT: __global__ void together__gs({{.*}}.advance();
 __global__ void together(int* p, int n) { p[threadIdx.x] = share(blockIdx.x, n); }
 
 struct Op {
@@ -112,7 +112,7 @@ __global__ void ownRounds(int* p) {
   const Op op{p[threadIdx.x]};
   op.each(p);
 }
-// TEXT: __global__ void sameRounds__gs({{.*}}.advance())
+// TEXT: __global__ void sameRounds__gs({{.*}}.advance();
 __global__ void sameRounds(int* p, int n) {
   const Op op{n};
   op.each(p);

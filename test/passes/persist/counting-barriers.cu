@@ -27,7 +27,7 @@ __global__ void leaves(int* a, int n) {
   }
 }
 // OUT: void leaves(int * a , int n) { leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::gpusched::CountingBarrier__syncthreads_and{false, false},
-// OUT: drainCounting()) leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true, false, true}, ::gpusched::CountingBarrier__syncthreads_and{true, false},
+// OUT: leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true, false, true}, ::gpusched::CountingBarrier__syncthreads_and{true, false},{{.*}} gpusched_after: gpusched_worker.drainCounting(); }
 
 // Only the plain barrier is behind the exit: those who left must not meet another kind later.
 // OUT: void plain__gs_body({{.*}} __syncthreads, const ::gpusched::CountingBarrier__syncthreads_count __syncthreads_count,
@@ -37,22 +37,22 @@ __global__ void plain(int* a) {
   __syncthreads();
   a[2] = b;
 }
-// OUT: drainCounting()) plain__gs_body(
+// OUT: plain__gs_body({{.*}} gpusched_after: gpusched_worker.drainCounting(); }
 
 // Lanes leave a warp before a shuffle.
 __global__ void lanes(int* a, int n) {
   if (threadIdx.x >= n) return;
   a[threadIdx.x] = __syncthreads_count(__shfl_down_sync(~0u, a[threadIdx.x], 1));
 }
-// OUT: gpusched_lanes.leaveCounting(), gpusched_worker.drainCounting()) lanes__gs_body({{.*}}::gpusched::BodyBarrier{true, true, true}, ::gpusched::LanePrimitive__shfl_down_sync{true}, ::gpusched::CountingBarrier__syncthreads_count{true, true},
+// OUT: lanes__gs_body({{.*}}::gpusched::BodyBarrier{true, true, true}, ::gpusched::LanePrimitive__shfl_down_sync{true}, ::gpusched::CountingBarrier__syncthreads_count{true, true},{{.*}} gpusched_after: gpusched_lanes.leaveCounting(), gpusched_worker.drainCounting(); }
 
 // OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* a)
 __global__ void stays(int* a) { a[0] = __syncthreads_count(a[1]) + busy(2); }
-// OUT: advance()) stays__gs_body(
+// OUT: stays__gs_body({{.*}} gpusched_after: gpusched_worker.advance(); }
 __global__ void uncounted(int n) {
   if (threadIdx.x < n) __syncthreads();
 }
-// OUT: drain()) uncounted__gs_body({{.*}}::gpusched::BodyBarrier{true}, gpusched_worker.thread(), n)
+// OUT: uncounted__gs_body({{.*}}::gpusched::BodyBarrier{true}, n){{.*}} gpusched_after: gpusched_worker.drain(); }
 
 // CHECK: remark: kernel 'qualified' kept native: [GS040] {{.*}}__syncthreads_count
 __global__ void qualified(int* a, int n) {

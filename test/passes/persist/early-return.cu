@@ -3,7 +3,7 @@
 // RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
 #define BARRIER() __syncthreads()
-// CHECK: void leaves__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::uint3 threadIdx, int* a, int n) {
+// CHECK: void leaves__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::gpusched::BodyBarrier __syncthreads, int* a, int n) {
 __global__ void leaves(int* a, int n) {
   __shared__ int s[64];
   if (threadIdx.x >= n) return;
@@ -11,8 +11,8 @@ __global__ void leaves(int* a, int n) {
   BARRIER();
   a[threadIdx.x] = s[0];
 }
-// CHECK: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::threadIdx, a, n); }
-// CHECK-SAME: gpusched_worker.drain()) leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}, gpusched_worker.thread(), a, n);
+// CHECK: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, a, n); }
+// CHECK-SAME: leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}, a, n);{{.*}} gpusched_after: gpusched_worker.drain(); }
 // CHECK-SAME: "leaves", {{.*}}, 7, 2, 19);
 
 // CHECK: void guarded__gs_body({{.*}}BodyBarrier __syncthreads

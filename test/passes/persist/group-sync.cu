@@ -24,7 +24,7 @@ __global__ void leaves(int* a, int n) {
   cg::this_thread_block().sync();
   a[threadIdx.x] = first(block, s);
 }
-// OUT: drain()) leaves__gs_body(
+// OUT: leaves__gs_body({{.*}} gpusched_after: gpusched_worker.drain(); }
 
 // OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* a)
 __global__ void stays(int* a) {

@@ -7,21 +7,21 @@
 constexpr unsigned kAll = 0xffffffffu;
 // OUT: struct sum__gs_call { const ::uint3 blockIdx; const ::dim3 gridDim; ::gpusched::LanePrimitive__shfl_xor_sync __shfl_xor_sync; template
 template <class T> __device__ T sum(T v) { return v + __shfl_xor_sync(kAll, v, 1); }
-// OUT: void leaves__gs_body({{.*}} gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::gpusched::LanePrimitive__syncwarp __syncwarp, const ::sum__gs_call sum, const ::uint3 threadIdx, int* p, int n)
-// OUT: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::gpusched::LanePrimitive__syncwarp{false}, ::sum__gs_call{::blockIdx, ::gridDim, ::gpusched::LanePrimitive__shfl_xor_sync{false}}, ::threadIdx, p, n);
-// OUT: { const ::gpusched::LaneDrain gpusched_lanes{false}; for ({{.*}}more(); gpusched_lanes.leave(), gpusched_worker.drain()) leaves__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__syncwarp{true}, ::sum__gs_call{{{.*}}, ::gpusched::LanePrimitive__shfl_xor_sync{true}}, gpusched_worker.thread(), p, n);
+// OUT: void leaves__gs_body({{.*}} gridDim, const ::gpusched::BodyBarrier __syncthreads, const ::gpusched::LanePrimitive__syncwarp __syncwarp, const ::sum__gs_call sum, int* p, int n)
+// OUT: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, ::gpusched::LanePrimitive__syncwarp{false}, ::sum__gs_call{::blockIdx, ::gridDim, ::gpusched::LanePrimitive__shfl_xor_sync{false}}, p, n);
+// OUT: { const ::gpusched::LaneDrain gpusched_lanes{false}; {{.*}} leaves__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__syncwarp{true}, ::sum__gs_call{{{.*}}, ::gpusched::LanePrimitive__shfl_xor_sync{true}}, p, n);{{.*}} gpusched_after: gpusched_lanes.leave(), gpusched_worker.drain(); }
 __global__ void leaves(int* p, int n) {
   if (threadIdx.x >= n) return;
   p[threadIdx.x] = sum(1);
   __syncwarp();
 }
-// OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* p)
+// OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* p)
 __global__ void stays(int* p) { p[threadIdx.x] = sum(1); }
 // OUT: void rounds__gs_body({{.*}}const ::gpusched::LanePrimitive__syncwarp __syncwarp,
 __global__ void rounds(int* p, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) { p[i] = 1; __syncwarp(); }
 }
-// OUT: gpusched_lanes{true}; for ({{.*}} partial__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__any_sync{true, true},
+// OUT: gpusched_lanes{true}; {{.*}} partial__gs_body({{.*}}, ::gpusched::BodyBarrier{true, true}, ::gpusched::LanePrimitive__any_sync{true, true},
 __global__ void partial(int* p, int n, unsigned mask) {
   if (threadIdx.x < n) p[0] = __any_sync(mask, p[threadIdx.x]);
 }

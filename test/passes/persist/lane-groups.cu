@@ -43,7 +43,7 @@ __global__ void whole(int* p, int n) {
   if (threadIdx.x < n) p[threadIdx.x] = warp.first(p[threadIdx.x]) + warp.tile.all(n);
 }
 // Where nobody leaves, the text stays: all lanes of a tile get one sum.
-// OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* p)
+// OUT: void stays__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* p)
 // OUT-NEXT: auto tile
 // OUT-NEXT: if (cg::reduce(tile, p[threadIdx.x], cg::plus<int>()) > 7) return;
 // OUT-NEXT: p[threadIdx.x] = tile.any(p[0]);

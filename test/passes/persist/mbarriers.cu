@@ -11,10 +11,10 @@
 #pragma nv_diag_suppress static_var_with_dynamic_init
 using Barrier = cuda::barrier<cuda::thread_scope_block>;
 #define BLOCK_THREADS blockDim.x
-// CHECK: void begins__gs_body({{.*}} gridDim, const ::gpusched::MbarrierNotes gpusched_mbarriers, {{.*}}
+// CHECK: void begins__gs_body({{.*}} gridDim, const ::gpusched::MbarrierNotes gpusched_mbarriers) {
 // CHECK: init(gpusched_mbarriers.added(&bars[threadIdx.x]), BLOCK_THREADS);
-// CHECK: begins__gs_body(::blockIdx, ::gridDim, ::gpusched::MbarrierNotes{false},
-// CHECK-SAME: { const ::gpusched::Mbarriers gpusched_mbarriers; for ({{.*}}more(); gpusched_worker.advance(), gpusched_mbarriers.retire()) begins__gs_body({{.*}}, ::gpusched::MbarrierNotes{true, gpusched_mbarriers.table()},
+// CHECK: begins__gs_body(::blockIdx, ::gridDim, ::gpusched::MbarrierNotes{false}); }
+// CHECK-SAME: { const ::gpusched::Mbarriers gpusched_mbarriers; {{.*}} begins__gs_body({{.*}}, ::gpusched::MbarrierNotes{true, gpusched_mbarriers.table()}); gpusched_after: gpusched_worker.advance(), gpusched_mbarriers.retire(); }
 __global__ void begins() {
   __shared__ Barrier bars[2];
   if (threadIdx.x < 2) init(&bars[threadIdx.x], BLOCK_THREADS);
@@ -38,7 +38,7 @@ __global__ void calls() {
   other.full.~Barrier();
 }
 // CHECK: void leaves__gs_body({{.*}}, const ::gpusched::BodyBarrier __syncthreads, const ::gpusched::MbarrierNotes gpusched_mbarriers, {{.*}}int n)
-// CHECK: gpusched_worker.drain(), gpusched_mbarriers.retire())
+// CHECK: gpusched_worker.drain(), gpusched_mbarriers.retire(); }
 __global__ void leaves(int n) {
   __shared__ Barrier bar;
   init(&bar, n);
@@ -49,7 +49,7 @@ __global__ void leaves(int n) {
 // CHECK: asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gpusched_mbarriers.addedAt(word)), "r"(1));
 // CHECK: asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(gpusched_mbarriers.endedAt(word)));
 // CHECK: cuda::ptx::mbarrier_init(gpusched_mbarriers.added(words + 1), 1);
-// CHECK: for ({{.*}}more(); ::gpusched::settleCopies<true>(), gpusched_worker.advance(), gpusched_mbarriers.retire())
+// CHECK: gpusched_after: ::gpusched::settleCopies<true>(), gpusched_worker.advance(), gpusched_mbarriers.retire(); }
 __global__ void byHand(uint32_t word, const int* in, uint64_t* words) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(word), "r"(1));
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(word));
@@ -57,7 +57,7 @@ __global__ void byHand(uint32_t word, const int* in, uint64_t* words) {
   cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, words + 2, in, 16, words + 1);
 }
 // CHECK: void piped__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const int* in)
-// CHECK: for ({{.*}}more(); ::gpusched::settleCopies<false>(), gpusched_worker.advance()) piped__gs_body
+// CHECK: piped__gs_body({{.*}} gpusched_after: ::gpusched::settleCopies<false>(), gpusched_worker.advance(); }
 __global__ void piped(const int* in) {
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> state;
   __shared__ int tile[32];

@@ -3,7 +3,7 @@
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s --implicit-check-not=remark:
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
-// OUT: void warps__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* p)
+// OUT: void warps__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* p)
 __global__ void warps(int* p) {
   if (threadIdx.x / 32 >= 2) return;
   asm volatile("bar.sync 1, 64;");
@@ -13,7 +13,7 @@ constexpr int kNumber = 3;
 template <int Count> __device__ void meet() {
   asm volatile("barrier.cta.sync %0, %1;" ::"n"(kNumber), "r"(Count) : "memory");
 }
-// OUT: void operands__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* p)
+// OUT: void operands__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* p)
 __global__ void operands(int* p) {
   const auto wait = [] { meet<64>(); };
   if (threadIdx.x / 32 < 2) { wait(); p[threadIdx.x] = 1; }

@@ -2,7 +2,7 @@
 // loop drains, and so do warps whose lanes differ that way.
 // RUN: %gpusched-opt %s | grep -v '^// ' | FileCheck %s
 // RUN: %gpusched-opt %s | %reparse
-// CHECK: gpusched_worker.drain()) producer__gs_body(
+// CHECK: producer__gs_body({{.*}} gpusched_after: gpusched_worker.drain(); }
 __global__ void producer(int* a) {
   __shared__ int s[32];
   if (threadIdx.x < 32) {
@@ -14,7 +14,7 @@ __global__ void producer(int* a) {
   a[threadIdx.x] = s[threadIdx.x - 32];
   __syncthreads();
 }
-// CHECK: gpusched_worker.drain()) loops__gs_body(
+// CHECK: loops__gs_body({{.*}} gpusched_after: gpusched_worker.drain(); }
 __global__ void loops(int* a) {
   for (unsigned i = 0; i < threadIdx.x / 32; ++i)
     __syncthreads();
@@ -25,13 +25,13 @@ __device__ void partly(int i) {
   if (i < 32) return;
   __syncthreads();
 }
-// CHECK: gpusched_worker.drain()) callee__gs_body(
+// CHECK: callee__gs_body({{.*}} gpusched_after: gpusched_worker.drain(); }
 __global__ void callee(int* a) {
   partly(threadIdx.x);
   __syncthreads();
   a[threadIdx.x] = 1;
 }
-// CHECK: gpusched_worker.drain()) through__gs_body(
+// CHECK: through__gs_body({{.*}} gpusched_after: gpusched_worker.drain(); }
 __global__ void through(int* a) {
   switch (threadIdx.x / 32) {
   case 0: __syncthreads();
@@ -39,7 +39,7 @@ __global__ void through(int* a) {
   }
   a[threadIdx.x] = 1;
 }
-// CHECK: gpusched_lanes.leave(), gpusched_worker.drain()) lanes__gs_body(
+// CHECK: lanes__gs_body({{.*}} gpusched_after: gpusched_lanes.leave(), gpusched_worker.drain(); }
 __global__ void lanes(int* a) {
   if (threadIdx.x % 32 < 16) {
     __syncwarp();
@@ -48,7 +48,7 @@ __global__ void lanes(int* a) {
   __syncwarp();
   a[threadIdx.x] = __ballot_sync(0xffffffff, a[threadIdx.x]);
 }
-// CHECK: gpusched_worker.advance()) even__gs_body(
+// CHECK: even__gs_body({{.*}} gpusched_after: gpusched_worker.advance(); }
 __global__ void even(int* a, int n) {
   if (threadIdx.x < 32) {
     a[threadIdx.x] = 1;

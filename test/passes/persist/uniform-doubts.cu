@@ -40,7 +40,7 @@ struct Pair { int x, y; };
 // OUT: void memberOf__gs_body({{.*}}BodyBarrier __syncthreads
 __global__ void memberOf(int* a, Pair from) { Pair pair; (pair = from).y = threadIdx.x; if (pair.y) return; REST; }
 // Where the result is only read, or nobody asks for it, all threads still agree.
-// OUT: void onlyRead__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, const ::uint3 threadIdx, int* a
+// OUT: void onlyRead__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim, int* a
 __global__ void onlyRead(int* a, int n) {
   int x = 0, y = x = n;
   for (int i = 0; i < n; ++i, x += 2) n ? x = 1 : ++y;

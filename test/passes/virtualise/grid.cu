@@ -18,7 +18,7 @@ template __global__ void strides(float*, int);
 // TEXT: return ::gpusched::LogicalGrid{blockIdx, gridDim}.thread_rank();
 __device__ unsigned long long place(const cg::grid_group& grid) { return grid.thread_rank(); }
 __global__ void inCallee(int* a) { a[place(cg::this_grid())] = 1; }
-// TEXT: __global__ void uniform__gs({{.*}}.advance())
+// TEXT: __global__ void uniform__gs({{.*}}.advance();
 __global__ void uniform(int* a, int n) {
   const cg::grid_group grid = cg::this_grid();
   if (grid.size() > n) return;

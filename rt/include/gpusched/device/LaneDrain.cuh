@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   ::gpusched::LaneDrain lanes{false};
-//   for (Worker worker(params); worker.more(); lanes.leave(), worker.drain())
-//     body(..., BodyBarrier{true, true}, LanePrimitive__shfl_sync{true}, ...);
+//   const ::gpusched::LaneDrain lanes{false};
+//   in the worker's loop:  body(..., BodyBarrier{true, true}, LanePrimitive__shfl_sync{true}, ...);
+//                          lanes.leave(), worker.drain();
 //
 // In a kernel, a lane that has left no longer counts for __shfl_sync(0xffffffff, ...): all lanes
 // that are left execute it. In the loop the lane is still there, so the mask must not name it. Two

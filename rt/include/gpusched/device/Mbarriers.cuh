@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   const ::gpusched::Mbarriers mbarriers;
-//   for (Worker worker(params); worker.more(); worker.advance(), mbarriers.retire())
-//     body(..., MbarrierNotes{true, mbarriers.table()}, ...);
-//   in the body:  init(gpusched_mbarriers.added(&bar), n)
+//   in the worker's loop:  body(..., MbarrierNotes{true, mbarriers.table()}, ...);
+//                          worker.advance(), mbarriers.retire();
+//   in the body:           init(gpusched_mbarriers.added(&bar), n)
 //
 // An mbarrier ends with its block. In the loop it would live on, and PTX leaves undefined what
 // mbarrier.init does to a live one, and what other use of its memory does. So the body notes each

@@ -2,8 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   for (::gpusched::Worker worker(params); worker.more(); worker.advance())
+//   ::gpusched::Worker worker(params);
+//   if (::gpusched::never()) goto after;
+//   if (worker.more()) do {
+//     worker.begin();
 //     body(worker.block(), worker.grid(), arguments...);
+//   after:
+//     worker.advance();
+//   } while (worker.more());
+//   worker.end();
 //
 // One physical block is one worker. It takes a slot of its SM (or leaves), then runs logical
 // blocks that thread 0 claims from control->next, in increasing order. The next id and the budget
@@ -94,6 +101,18 @@ struct BodyBarrier {
       ::__barrier_sync(0);
   }
 };
+
+/// False, which nvcc's optimiser cannot tell and ptxas can. A way into the middle of a loop that
+/// depends on it makes the loop one that the optimiser leaves alone. Otherwise it treats the body
+/// as what it is not in the kernel, an inner loop's surroundings: it moves what depends on
+/// parameters, constants and threadIdx alone in front of the loop and keeps all of it in registers,
+/// and unrolls the body's own loops further (Rodinia's heartwall: 4536 instructions for the
+/// kernel's 3618, now 3784). ptxas sees a plain loop.
+__device__ __forceinline__ bool never() {
+  unsigned no;
+  asm volatile("mov.u32 %0, 0;" : "=r"(no));
+  return no != 0;
+}
 
 /// A worker's state that all its threads, or its thread 0 over time, must see.
 struct __align__(128) WorkerShared {
@@ -206,16 +225,15 @@ public:
     ::__syncthreads();
   }
 
-  /// Is there a logical block to run? Claims the one after it.
+  /// Is there a logical block to run?
   __device__ __forceinline__ bool more() {
     const uint4 current = shared().block[parity_];
-    if (current.w == 0) {
-      if (leader() && shared().slot != kNone)
-        leave();
-      return false;
-    }
     block_ = uint3{current.x, current.y, current.z};
-    readThread();
+    return current.w != 0;
+  }
+
+  /// In front of the body: claims the block after this one.
+  __device__ __forceinline__ void begin() {
     // A declaration in the PTX, nothing in the machine code: the cpu device's checks tell one
     // logical block from the next by it.
     asm volatile("{ .reg .b32 gpusched_block; }");
@@ -224,7 +242,12 @@ public:
       claimNext();
     // Every warp begins a block with its lanes together, as those of a new block do.
     ::__syncwarp();
-    return true;
+  }
+
+  /// When there is nothing more to run.
+  __device__ __forceinline__ void end() {
+    if (leader() && shared().slot != kNone)
+      leave();
   }
 
   /// After the body, where every thread of the block returns from it.
@@ -248,29 +271,12 @@ public:
     }
   }
 
-  __device__ __forceinline__ uint3 thread() const { return thread_; }
   __device__ __forceinline__ uint3 block() const { return block_; }
   __device__ __forceinline__ dim3 grid() const {
     return dim3(params_.grid_x, params_.grid_y, params_.grid_z);
   }
 
 private:
-  /// threadIdx, which differs in each round as far as nvcc can tell. Else nvcc computes what a body
-  /// makes of it in front of the loop and has to keep all of it. Read together with the block
-  /// index, since nvcc orders sums by where their terms come from: one place in a kernel. The
-  /// operand that the assembly does not use says that it differs between lanes: nvcc takes the
-  /// result of assembly for one value of the whole warp unless an operand is none, and makes two
-  /// loops of one that asks for such a value; then a warp is never together again until both are
-  /// over.
-  __device__ __forceinline__ void readThread() {
-    asm("mov.u32 %0, %%tid.x;" : "=r"(thread_.x), "+r"(block_.x) : "r"(::threadIdx.x));
-    asm("mov.u32 %0, %%tid.y;" : "=r"(thread_.y), "+r"(block_.y) : "r"(::threadIdx.y));
-    asm("mov.u32 %0, %%tid.z;" : "=r"(thread_.z), "+r"(block_.z) : "r"(::threadIdx.z));
-    __builtin_assume(thread_.x < 1024);
-    __builtin_assume(thread_.y < 1024);
-    __builtin_assume(thread_.z < 64);
-  }
-
   static const unsigned kNone = 0xffffffffu;
   static const gpusched_u64 kInside = 1ull << 32;
 
@@ -395,7 +401,7 @@ private:
   }
 
   const gpusched_params& params_;
-  uint3 thread_, block_;
+  uint3 block_;
   unsigned ahead_;  ///< thread 0: claimed, not yet published; before that, the current id
   unsigned limit_;  ///< thread 0: the budget when `ahead_` was asked for
   unsigned parity_; ///< which of shared().block is read next
