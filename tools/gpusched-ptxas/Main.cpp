@@ -7,6 +7,7 @@
 //
 //     no twin in the PTX: ptxas as asked
 //     else: ptxas on the twins' native kernels -> their registers
+//           (on all, where these are one or two large ones: often no limit is needed, and done)
 //           ptxas on all, .maxnreg at each twin -> no twin spills for it: done
 //           all again, with more registers for those that do, or where ptxas asks for some;
 //           in a long text not for the sake of few that spill little
@@ -88,11 +89,16 @@ private:
     const Result<TemporaryFolder> folder = TemporaryFolder::make();
     if (!folder)
       return failure();
-    const cc::ProcessResult natives =
-        assemble(nativesAlone(), folder->file("natives.cubin"), *folder);
-    if (!natives.ok())
+    const bool atOnce = areFewAndLarge(pairs_, ptx_);
+    const cc::ProcessResult first =
+        atOnce ? assembleWith({}, *folder)
+               : assemble(nativesAlone(), folder->file("natives.cubin"), *folder);
+    if (!first.ok())
       return failure();
-    Bounds bounds = boundsFor(pairs_, cc::readPtxasReport(natives.errors));
+    const std::vector<cc::PtxasFunction> made = cc::readPtxasReport(first.errors);
+    Bounds bounds = boundsFor(pairs_, made);
+    if (atOnce && areKept(bounds, made))
+      return first;
     cc::ProcessResult result = assembleWith(bounds, *folder);
     if (const Bounds raised = raisedBounds(bounds, result.errors); !result.ok() && raised != bounds)
       result = assembleWith(bounds = raised, *folder);

@@ -23,7 +23,9 @@ using cc::PtxasFunction;
 constexpr uint32_t kStep = 8;        // registers a thread: 256 a warp, sm_70 to sm_120
 constexpr uint32_t kLeastBound = 24; // ptxas takes no smaller one
 constexpr size_t kMany = 64;         // twins of one PTX
-constexpr uint32_t kAll = 255;       // of a thread: more is no limit
+constexpr size_t kFew = 2;
+constexpr size_t kLargeText = 64 * 1024; // of PTX with few: ptxas needs a tenth of a second or more
+constexpr uint32_t kAll = 255;           // of a thread: more is no limit
 constexpr uint64_t kWordBytes = 4;
 constexpr uint32_t kMostWarps = 64;  // on an SM of the largest kind
 constexpr uint32_t kWarpSteps = 256; // 65536 registers in steps of 256
@@ -195,6 +197,17 @@ Bounds boundsFor(const Pairs& pairs, const std::vector<PtxasFunction>& report) {
           bound < pair.mostRegisters)
         bounds[twin] = bound;
   return bounds;
+}
+
+bool areFewAndLarge(const Pairs& pairs, const std::string& ptx) {
+  return pairs.size() <= kFew && ptx.size() >= kLargeText;
+}
+
+bool areKept(const Bounds& bounds, const std::vector<PtxasFunction>& report) {
+  std::map<std::string, PtxasFunction> functions = bySymbol(report);
+  return std::all_of(bounds.begin(), bounds.end(), [&](const auto& bound) {
+    return functions[bound.first].registers <= bound.second;
+  });
 }
 
 std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,

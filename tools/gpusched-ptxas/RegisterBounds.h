@@ -37,6 +37,13 @@ using Bounds = std::map<std::string, uint32_t>;
 /// it; but for those that may take all that they can get. `report` is of the native kernels.
 Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& report);
 
+/// Whether to compile all before the natives' registers are known: a twin that is large takes its
+/// kernel's step of itself more often than not, and its kernel would be compiled twice.
+bool areFewAndLarge(const Pairs& pairs, const std::string& ptx);
+
+/// Whether `report`, of a run without limits, has no twin above its own.
+bool areKept(const Bounds& bounds, const std::vector<cc::PtxasFunction>& report);
+
 /// `ptx` with .maxnreg at these kernels, on lines that are there.
 std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,
                        const Bounds& bounds);
