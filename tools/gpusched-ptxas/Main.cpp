@@ -90,7 +90,7 @@ private:
     if (!folder)
       return failure();
     const bool atOnce = areFewAndLarge(pairs_, ptx_);
-    const cc::ProcessResult first =
+    cc::ProcessResult first =
         atOnce ? assembleWith({}, *folder)
                : assemble(nativesAlone(), folder->file("natives.cubin"), *folder);
     if (!first.ok())
