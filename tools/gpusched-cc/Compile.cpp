@@ -100,7 +100,6 @@ private:
 
   void runSteps() {
     results_.resize(steps_.size());
-    originals_.resize(steps_.size());
     std::vector<size_t> all(steps_.size());
     std::iota(all.begin(), all.end(), 0);
     runSteps(all);
@@ -111,9 +110,7 @@ private:
     std::vector<ErrorsWatcher> watchers;
     for (size_t i : which) {
       commands.push_back(steps_[i].command);
-      originals_[i] =
-          std::make_unique<PlainCompile>(steps_[i].plainCommand, diagnosticNames(steps_[i]));
-      watchers.push_back([this, i](const std::string& errors) { originals_[i]->watch(errors); });
+      watchers.push_back(originals_[i]->watcher(diagnosticNames(steps_[i])));
     }
     explainCommands(commands);
     std::vector<ProcessResult> results = runCollected(commands, kParallelCompiles, watchers);
@@ -181,9 +178,10 @@ private:
     for (size_t i = 0; i < rewrites_.size(); ++i) {
       if (!rewrites_[i].trouble.empty())
         return rewrites_[i].trouble;
-      if (needsStep(i))
-        steps_.push_back(
-            makeStep(context_, i, rewrites_[i].copy, rewrites_[i].result.quoteFolders));
+      if (!needsStep(i))
+        continue;
+      steps_.push_back(makeStep(context_, i, rewrites_[i].copy, rewrites_[i].result.quoteFolders));
+      originals_.push_back(std::make_unique<PlainCompile>(steps_.back().plainCommand));
     }
     for (size_t i = 0; i < rewrites_.size(); ++i)
       explainFile(i);

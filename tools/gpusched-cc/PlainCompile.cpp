@@ -20,16 +20,19 @@ bool tellsOfError(const std::string& text) {
 
 } // namespace
 
-void PlainCompile::watch(const std::string& errors) {
-  const size_t end = errors.rfind('\n') + 1; // 0 without one
-  if (frontEnds_.valid() || end <= seen_)
-    return;
-  const std::string lines = errors.substr(seen_, end - seen_);
-  seen_ = end;
-  // ptxas always reports on twins; userDiagnostics takes that out of whole texts only.
-  if (isOfFrontEnds(lines) && !tellsOfError(errors) &&
-      showsOurs(userDiagnostics(lines, names_), names_))
-    frontEnds_ = std::async(std::launch::async, runFrontEnds, command_);
+ErrorsWatcher PlainCompile::watcher(DiagnosticNames names) {
+  return [this, names = std::move(names), seen = size_t(0),
+          failed = false](const std::string& errors) mutable {
+    const size_t end = errors.rfind('\n') + 1; // 0 without one
+    if (frontEnds_.valid() || failed || end <= seen)
+      return;
+    const std::string lines = errors.substr(seen, end - seen);
+    seen = end;
+    failed = tellsOfError(lines);
+    // ptxas always reports on twins; userDiagnostics takes that out of whole texts only.
+    if (!failed && isOfFrontEnds(lines) && showsOurs(userDiagnostics(lines, names), names))
+      frontEnds_ = std::async(std::launch::async, runFrontEnds, command_);
+  };
 }
 
 ProcessResult PlainCompile::result(const std::string& mapped) {

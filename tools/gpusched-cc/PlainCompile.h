@@ -8,8 +8,8 @@
 // Warnings of the front ends come early in a compile, so the second one starts beside the rest of
 // the first. Code for the device is made only where its optimiser or assembler spoke as well.
 //
-// Threads: watch() is called by the one that collects the copy's messages, errors() after that one
-// has ended.
+// Threads: a watcher is called by the one that collects the copy's messages, one at a time;
+// result() after that one has ended.
 #pragma once
 
 #include "tools/gpusched-cc/Diagnostics.h"
@@ -22,12 +22,12 @@ namespace gpusched::cc {
 
 class PlainCompile {
 public:
-  /// `command`: nvcc on the original, output discarded. `names`: of the copy's messages.
-  PlainCompile(Command command, DiagnosticNames names)
-      : command_(std::move(command)), names_(std::move(names)) {}
+  /// `command`: nvcc on the original, output discarded.
+  explicit PlainCompile(Command command) : command_(std::move(command)) {}
 
-  /// `errors`: all that nvcc has said of the copy so far.
-  void watch(const std::string& errors);
+  /// For one compile of a copy, whose messages have these names; not to outlive this object. The
+  /// original stays the same, so what it says is kept for a second copy.
+  ErrorsWatcher watcher(DiagnosticNames names);
 
   /// The result of the original's compile; `mapped`: all that nvcc said of the copy, in the user's
   /// names.
@@ -35,8 +35,6 @@ public:
 
 private:
   Command command_;
-  DiagnosticNames names_;
-  size_t seen_ = 0; ///< of the copy's messages, whole lines
   std::future<ProcessResult> frontEnds_;
 };
 

@@ -20,10 +20,10 @@ namespace {
 
 using cc::PtxasFunction;
 
-constexpr uint32_t kStep = 8;        // registers a thread: 256 a warp, sm_70 to sm_120
-constexpr uint32_t kLeastBound = 24; // ptxas takes no smaller one
-constexpr size_t kMany = 64;         // twins of one PTX
-constexpr size_t kFew = 2;
+constexpr uint32_t kStep = 8;            // registers a thread: 256 a warp, sm_70 to sm_120
+constexpr uint32_t kLeastBound = 24;     // ptxas takes no smaller one
+constexpr size_t kMany = 64;             // twins of one PTX
+constexpr size_t kFew = 2;               // of which all may keep to their kernels' steps
 constexpr size_t kLargeText = 64 * 1024; // of PTX with few: ptxas needs a tenth of a second or more
 constexpr uint32_t kAll = 255;           // of a thread: more is no limit
 constexpr uint64_t kWordBytes = 4;

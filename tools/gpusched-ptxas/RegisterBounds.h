@@ -34,7 +34,7 @@ Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries);
 using Bounds = std::map<std::string, uint32_t>;
 
 /// The native kernels' steps, or among many twins one more where as many warps are resident with
-/// it; but for those that may take all that they can get. `report` is of the native kernels.
+/// it; but for those that may take all that they can get. `report` has the native kernels.
 Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& report);
 
 /// Whether to compile all before the natives' registers are known: a twin that is large takes its

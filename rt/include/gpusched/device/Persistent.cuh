@@ -103,11 +103,10 @@ struct BodyBarrier {
 };
 
 /// False, which nvcc's optimiser cannot tell and ptxas can. A way into the middle of a loop that
-/// depends on it makes the loop one that the optimiser leaves alone. Otherwise it treats the body
-/// as what it is not in the kernel, an inner loop's surroundings: it moves what depends on
-/// parameters, constants and threadIdx alone in front of the loop and keeps all of it in registers,
-/// and unrolls the body's own loops further (Rodinia's heartwall: 4536 instructions for the
-/// kernel's 3618, now 3784). ptxas sees a plain loop.
+/// depends on it makes the loop one that the optimiser leaves alone, so that it compiles the body
+/// as in the kernel. In a loop that it knows, it moves what depends on parameters, constants and
+/// threadIdx alone to the front and keeps all of it in registers, and unrolls the body's own loops
+/// by other rules. ptxas sees a plain loop.
 __device__ __forceinline__ bool never() {
   unsigned no;
   asm volatile("mov.u32 %0, 0;" : "=r"(no));
