@@ -43,7 +43,8 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FILECHECK_OPTS"] = "'--implicit-check-not={{// (CHECK|OUT|TEXT|MISSED)[-:]}}'"
 config.environment["TMPDIR"] = os.path.join(scratch, "tmp")
 config.environment["GPUSCHED_HOME"] = os.path.join(scratch, "home")
-for name in ("CCACHE_DIR", "HOME"):
+# The last ones are how this machine reaches PyPI, for the test of the set-up.
+for name in ("CCACHE_DIR", "HOME", "HTTPS_PROXY", "https_proxy", "PIP_CERT", "PIP_INDEX_URL", "SSL_CERT_FILE"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
