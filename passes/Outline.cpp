@@ -14,7 +14,8 @@
 // Where threads may leave before a __syncthreads() of others, a third parameter shadows that
 // function as well, and warp primitives likewise; for the kernel itself they are what they were.
 // Lines do not move: the kernel is repeated behind BODY's closing brace, removed line ends stay.
-// A definition that only nvcc's host pass sees is never executed and stays as it is.
+// A definition that only nvcc's host pass sees is never executed and stays as it is, and so does a
+// kernel whose twin gets its PTX (persist).
 // Refuses: nothing here; analysis/ does.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
@@ -47,7 +48,7 @@ EditSet outline(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
   const KernelText& text = kernel.text;
   EditSet edits;
-  if (!kernel.onDevice)
+  if (!kernel.onDevice || kernel.record.spliced)
     return edits;
   const std::size_t begin = text.isTemplate ? text.signatureBegin : text.templateBegin;
   if (text.isTemplate && !text.entersScope.empty())

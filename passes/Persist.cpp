@@ -29,7 +29,9 @@
 // whose static memory leaves no room, has the worker's words behind its dynamic memory, see
 // WorkerMemory.cuh. Behind a definition that only nvcc's host pass sees, the twin's body is
 // GPUSCHED_HOST_PASS_ONLY: nothing there, an error if a device pass should see it after all.
-// Changes launch ABI: one more parameter in front.
+// Where nothing of that is needed (analysis/Forms.h) the kernel stays as it is, and its twin is a
+// shell: GPUSCHED_SPLICED_BODY(gpusched_worker) is where gpusched-cicc puts the PTX that nvcc has
+// made of the kernel. Changes launch ABI: one more parameter in front.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -50,8 +52,25 @@ std::string afterBody(const KernelFacts& facts) {
   return calls + (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "");
 }
 
+/// The body is in PTX, which knows of no drain and no mbarriers, see Forms.h.
+std::string spliceLoop(const PassInput& input, const std::string& worker) {
+  return worker +
+         " gpusched_worker(gpusched_launch); if (gpusched_worker.more()) do { "
+         "gpusched_worker.begin(); GPUSCHED_SPLICED_BODY(gpusched_worker); " +
+         afterBody(input.kernel.record.facts) +
+         "; } while (gpusched_worker.more()); gpusched_worker.end();";
+}
+
 std::string loop(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
+  const auto typeName = [&](const std::string& name) {
+    const unsigned alignment = input.kernel.behindAlignment;
+    return "::gpusched::" + name +
+           (alignment ? "Behind<" + std::to_string(alignment) + ">" : std::string());
+  };
+  const std::string worker = typeName(input.kernel.batches ? "BatchWorker" : "Worker");
+  if (input.kernel.record.spliced)
+    return spliceLoop(input, worker);
   const Surroundings inside{"gpusched_worker.block()",
                             "gpusched_worker.grid()",
                             true,
@@ -61,16 +80,11 @@ std::string loop(const PassInput& input) {
                             false,
                             facts.mbarriers ? "gpusched_mbarriers.table()" : "",
                             true};
-  const auto typeName = [&](const std::string& name) {
-    const unsigned alignment = input.kernel.behindAlignment;
-    return "::gpusched::" + name +
-           (alignment ? "Behind<" + std::to_string(alignment) + ">" : std::string());
-  };
   return std::string(facts.anyMaskDrain ? "const ::gpusched::LaneDrain gpusched_lanes{true}; "
                      : facts.laneDrain  ? "const ::gpusched::LaneDrain gpusched_lanes{false}; "
                                         : "") +
          (facts.mbarriers ? "const " + typeName("Mbarriers") + " gpusched_mbarriers; " : "") +
-         typeName(input.kernel.batches ? "BatchWorker" : "Worker") +
+         worker +
          " gpusched_worker(gpusched_launch); if (::gpusched::never()) goto gpusched_after; "
          "if (gpusched_worker.more()) do { gpusched_worker.begin(); " +
          callBody(input, inside) + " gpusched_after: " + afterBody(facts) +

@@ -54,6 +54,7 @@ struct TransformRequest {
   bool relaxedConstexpr = false; ///< --expt-relaxed-constexpr
   bool perThreadDefaultStream = false;
   bool debugDevice = false;          ///< -G
+  bool splices = false;              ///< gpusched-cicc reads the PTX: twins may be shells
   std::string cudaRoot;              ///< toolkit of the nvcc that will compile the result
   std::string resourceDirectory;     ///< Clang's own headers
   std::string shimDirectory;         ///< share/gpusched/shim
@@ -110,6 +111,7 @@ struct KernelRecord {
   bool internalLinkage = false;
   bool isTemplate = false; ///< an uninstantiated kernel template
   bool isInstantiation = false;
+  bool spliced = false; ///< its twin is a shell that gets the kernel's PTX
   KernelFacts facts;
   std::optional<Refusal> refusal;
 };

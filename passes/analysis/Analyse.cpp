@@ -8,6 +8,7 @@
 #include "passes/analysis/Analyse.h"
 
 #include "passes/analysis/CompilerPasses.h"
+#include "passes/analysis/Forms.h"
 #include "passes/analysis/KernelCollector.h"
 #include "passes/analysis/Rejections.h"
 
@@ -93,6 +94,8 @@ public:
       merge(kHostPass, unit, mergeHostPass);
     if (mayGoOn()) {
       refuseRejected(request_.rejections, unit);
+      if (request_.splices && request_.passes.empty())
+        chooseForms(unit);
       settlePasses(unit);
     }
     return unit;

@@ -300,7 +300,7 @@ void forgetTwins(KernelInfo& kernel) {
     instance.persistentSymbol.clear();
 }
 
-/// Those of kernels that have been refused since.
+/// Those of kernels that have been refused since, or that need none.
 void dropUnneeded(FileInfo& unit) {
   std::set<const VirtualFunction*> needed;
   const std::function<void(const std::vector<const VirtualFunction*>&)> mark =
@@ -310,7 +310,7 @@ void dropUnneeded(FileInfo& unit) {
             mark(calledBy(*function));
       };
   for (const KernelInfo& kernel : unit.kernels)
-    if (!kernel.record.refusal)
+    if (!kernel.record.refusal && !kernel.record.spliced)
       for (const KernelInfo* definition : kernel.definitions())
         mark(calledBy(definition->callees, definition->text));
   unit.functions.erase(
@@ -364,8 +364,9 @@ void mergeHostPass(FileInfo host, FileInfo& unit) {
 void settlePasses(FileInfo& unit) {
   for (KernelInfo& kernel : unit.kernels) {
     for (const KernelInfo* definition : kernel.definitions())
-      if (const VirtualFunction* const missing =
-              kernel.record.refusal ? nullptr : missingSomewhere(*definition, unit))
+      if (const VirtualFunction* const missing = kernel.record.refusal || kernel.record.spliced
+                                                     ? nullptr
+                                                     : missingSomewhere(*definition, unit))
         refuseOnce(kernel, refuse(RefusalCode::CalleeReadsBlockIndex,
                                   "calls '" + missing->name +
                                       "', which not every pass of the compiler sees",

@@ -11,7 +11,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 nvcc's build on the cpu device is the reference. The build by gpusched-cc then runs natively, and
 as persistent variant with all blocks that fit, one and two blocks per SM, on a random choice of
 SMs (these two with claims of several blocks at once, where a kernel takes that), on a single SM
-under another schedule, and with pauses. Each run must leave the same exit
+under another schedule, and with pauses. Of a FILE.cu a third build, with --gpusched-outline, runs
+natively and on the single SM. Each run must leave the same exit
 status, the same output and (--result-file) the same result file. The trace of each run says
 which variant was launched, so a kernel that silently stayed native fails the test:
 --expect=persistent (default: every launch), some, native or any.
@@ -63,10 +64,10 @@ def fail(message, run=None):
 
 
 def compile_with(options, compiler, program):
-    command = [compiler, options.source, *shlex.split(options.flags), "-o", program]
+    command = [*compiler, options.source, *shlex.split(options.flags), "-o", program]
     done = subprocess.run(command, capture_output=True)
     if done.returncode:
-        fail(f"{compiler} failed", dict(command=command, output=done.stdout, errors=done.stderr))
+        fail(f"{compiler[0]} failed", dict(command=command, output=done.stdout, errors=done.stderr))
 
 
 def rows(name):
@@ -107,13 +108,12 @@ def run(options, program, row, extra, variables):
                     result=result.read_bytes() if result.exists() else b"", launches=launches)
 
 
-def contraction(options, row, extra, variables):
+def contraction(options, rewritten, row, extra, variables):
     """What a strict run of both programs says about a difference."""
     if options.strict or options.device != "cpu":
         return ""
     options.strict = True
-    native, rewritten = options.programs
-    first = run(options, native, "nvcc", [], {})
+    first = run(options, options.programs[0], "nvcc", [], {})
     second = run(options, rewritten, row, extra, variables)
     same = all(first[what] == second[what] for what in ("status", "output", "result"))
     return " (contraction explains it: with --strict they are equal)" if same else \
@@ -132,27 +132,40 @@ def check_variants(options, row, done):
         fail(f"{row}: expected {options.expect}, but " + "; ".join(sorted(reasons)), done)
 
 
+def compare(options, reference, rewritten, row, extra, variables):
+    done = run(options, rewritten, row, extra, variables)
+    for what in ("status", "output", "result"):
+        if done[what] != reference[what]:
+            fail(f"{row}: {what} differs from nvcc's build" +
+                 contraction(options, rewritten, row, extra, variables) + ", which printed\n" +
+                 reference["output"].decode(errors="replace"), done)
+    if "--variant=persistent" in extra:
+        check_variants(options, row, done)
+
+
 def main():
     options = parse()
     options.folder.mkdir(parents=True, exist_ok=True)
+    builds = []
     if options.source:
+        ours = [options.build / "bin" / "gpusched-cc"]
         options.programs = [options.folder / "native", options.folder / "gpusched"]
-        compile_with(options, options.nvcc, options.programs[0])
-        compile_with(options, options.build / "bin" / "gpusched-cc", options.programs[1])
+        builds = [options.folder / "outlined"]
+        compile_with(options, [options.nvcc], options.programs[0])
+        compile_with(options, ours, options.programs[1])
+        compile_with(options, [*ours, "--gpusched-outline"], builds[0])
     native, rewritten = options.programs
     reference = run(options, native, "nvcc", [], {})
     if reference["status"]:
         fail("the program built by nvcc fails", reference)
-    for row, extra, variables in rows(pathlib.Path(options.source or rewritten).stem):
-        done = run(options, rewritten, row, extra, variables)
-        for what in ("status", "output", "result"):
-            if done[what] != reference[what]:
-                fail(f"{row}: {what} differs from nvcc's build" +
-                     contraction(options, row, extra, variables) + ", which printed\n" +
-                     reference["output"].decode(errors="replace"), done)
-        if "--variant=persistent" in extra:
-            check_variants(options, row, done)
-    print(f"compare.py: {len(list(rows('')))} forms equal")
+    forms = list(rows(pathlib.Path(options.source or rewritten).stem))
+    for row, extra, variables in forms:
+        compare(options, reference, rewritten, row, extra, variables)
+    for outlined in builds:
+        for row, extra, variables in forms:
+            if row in ("native", "one SM, shuffled"):
+                compare(options, reference, outlined, f"outlined, {row}", extra, variables)
+    print(f"compare.py: {len(forms)} forms equal")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ constexpr unsigned kParallelCompiles = 2;
 /// Of one command, after the first: what nvcc rejects may have kept it from seeing more.
 constexpr int kMostRewrites = 2;
 constexpr const char* kRejected = "GS052";
+constexpr const char* kSpliceError = "gpusched-cicc: error:";
 
 /// Points TMPDIR at the private folder while nvcc works for us: what nvcc leaves behind when it is
 /// ended by a signal goes away with the folder.
@@ -61,9 +62,14 @@ private:
 class Compilation {
 public:
   explicit Compilation(const CompileRequest& request)
-      : request_(request),
-        context_{request.line, request.plan,  request.original[0],  request.folder,
-                 "",           ptxasPrefix(), request.own.telemetry} {}
+      : request_(request), context_{request.line,
+                                    request.plan,
+                                    request.original[0],
+                                    request.folder,
+                                    "",
+                                    helperProgram("gpusched-ptxas"),
+                                    request.own.outline ? "" : helperProgram("gpusched-cicc"),
+                                    request.own.telemetry} {}
 
   int run() {
     Result<std::string> headers = includeFolder();
@@ -86,6 +92,9 @@ private:
     if (std::string trouble = prepare(); !trouble.empty())
       return trouble;
     runSteps();
+    if (rejects(kCiccPrefix) || refusesToSplice())
+      if (std::string trouble = compileOutlined(); !trouble.empty())
+        return trouble;
     for (const char* option : {kPtxasPrefix, kSplitCompile})
       if (rejects(option))
         runWithout(option);
@@ -124,6 +133,24 @@ private:
     return std::any_of(results_.begin(), results_.end(), [&](const ProcessResult& result) {
       return !result.ok() && result.errors.find(name) != std::string::npos;
     });
+  }
+
+  bool refusesToSplice() const {
+    return std::any_of(results_.begin(), results_.end(), [](const ProcessResult& result) {
+      return !result.ok() && result.errors.find(kSpliceError) != std::string::npos;
+    });
+  }
+
+  /// From the beginning, with twins that nvcc compiles.
+  std::string compileOutlined() {
+    explainSpliceErrors();
+    context_.withheld.insert(kCiccPrefix);
+    steps_.clear();
+    originals_.clear();
+    if (std::string trouble = prepare(); !trouble.empty())
+      return trouble;
+    runSteps();
+    return "";
   }
 
   void runWithout(const std::string& option) {
@@ -172,7 +199,7 @@ private:
   std::string prepare() {
     std::error_code error;
     for (size_t i = 0; i < request_.plan.files.size(); ++i)
-      if (!fs::create_directory(folderOf(context_, i), error))
+      if (fs::create_directory(folderOf(context_, i), error); error)
         return "cannot write in '" + request_.folder + "': " + error.message();
     rewrites_ = rewriteFiles(context_, request_.own);
     for (size_t i = 0; i < rewrites_.size(); ++i) {
@@ -340,6 +367,15 @@ private:
                                                              : "native and persistent";
     std::fprintf(stderr, "gpusched-cc:   %s:%u: kernel '%s': %s\n", kernel.where.file.c_str(),
                  kernel.where.line, kernel.qualifiedName.c_str(), decision.c_str());
+  }
+
+  void explainSpliceErrors() const {
+    for (const ProcessResult& result : results_)
+      for (size_t at = result.errors.find(kSpliceError);
+           request_.own.explain && at != std::string::npos;
+           at = result.errors.find(kSpliceError, at + 1))
+        std::fprintf(stderr, "%s; outlined instead\n",
+                     result.errors.substr(at, result.errors.find('\n', at) - at).c_str());
   }
 
   void explainCommands(const std::vector<Command>& commands) const {

@@ -69,6 +69,7 @@ Command dryRunCommand(const OwnOptions& own, const CommandLine& line, const Comm
                       stableFolder(arguments, original[0]),
                       *headers + "/gpusched/Launch.h",
                       "",
+                      "",
                       own.telemetry,
                       false};
   std::error_code error;

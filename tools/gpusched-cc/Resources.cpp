@@ -30,11 +30,10 @@ Result<std::string> includeFolder() {
                        "' nor in '" GPUSCHED_INCLUDE_FOLDER "'; set GPUSCHED_INCLUDE");
 }
 
-std::string ptxasPrefix() {
+std::string helperProgram(const std::string& name) {
   std::error_code error;
-  const fs::path prefix =
-      fs::read_symlink("/proc/self/exe", error).parent_path() / "gpusched-ptxas";
-  return fs::exists(prefix, error) ? prefix.string() : "";
+  const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path() / name;
+  return fs::exists(program, error) ? program.string() : "";
 }
 
 } // namespace gpusched::cc

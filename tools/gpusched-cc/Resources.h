@@ -15,7 +15,7 @@ namespace gpusched::cc {
 /// The folder that holds gpusched/Launch.h. An error says where was looked.
 Result<std::string> includeFolder();
 
-/// gpusched-ptxas beside this program; "" = not there, and nvcc starts ptxas itself.
-std::string ptxasPrefix();
+/// gpusched-ptxas or gpusched-cicc beside this program; "" = not there: nvcc does without it.
+std::string helperProgram(const std::string& name);
 
 } // namespace gpusched::cc

@@ -77,6 +77,7 @@ passes::TransformRequest commonRequest(const StepContext& context, const OwnOpti
   if (!own.passes.empty())
     common.passes = splitCommas(own.passes);
   common.parseCache = parseCacheOf(own);
+  common.splices = maySplice(context);
   common.cudaRoot = toolkitOf(context.nvcc);
   if (std::any_of(context.plan.files.begin(), context.plan.files.end(), isParsed))
     askHost(context.line, common);

@@ -67,6 +67,8 @@ void appendInjection(Command& command, const StepContext& context, const Compile
     append(command, {"-Xcompiler", "-iquote," + folder});
   if (!step.copy.empty() && maySplit(context))
     append(command, {kSplitCompile, kThreads});
+  if (!step.copy.empty() && maySplice(context))
+    append(command, {kCiccPrefix, '"' + context.ciccPrefix + '"'});
   if (!context.profiled || context.line.has(Id::Ptx))
     return;
   append(command, {"-Xptxas", "-v"});
@@ -169,6 +171,16 @@ CompileStep makeStep(const StepContext& context, size_t index, const std::string
     appendLinkedOutput(step.command, context, step);
   step.plainCommand = plainCommandOf(context, index, step);
   return step;
+}
+
+bool maySplice(const StepContext& context) {
+  const std::vector<std::string> architectures = context.line.values(Id::GenerateCode);
+  const auto isLto = [](const std::string& value) { return value.find("lto_") != value.npos; };
+  return context.profiled && !context.ciccPrefix.empty() && !context.withheld.count(kCiccPrefix) &&
+         !context.line.hasAny(
+             {Id::DeviceDebug, Id::DlinkTimeOpt, Id::Lto, Id::GenOptLto, Id::CiccPrefix}) &&
+         !isLto(context.line.last(Id::Code)) && !isLto(context.line.last(Id::Architecture)) &&
+         std::none_of(architectures.begin(), architectures.end(), isLto);
 }
 
 void dropOption(Command& command, const std::string& option) {

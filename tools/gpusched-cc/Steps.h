@@ -23,6 +23,8 @@ namespace gpusched::cc {
 
 /// What stands in front of "ptxas": an option of nvcc that its help does not list.
 constexpr const char* kPtxasPrefix = "--ptxas-prefix";
+/// The same for "cicc".
+constexpr const char* kCiccPrefix = "--cicc-prefix";
 /// Threads of cicc and ptxas.
 constexpr const char* kSplitCompile = "-split-compile";
 
@@ -43,15 +45,20 @@ struct StepContext {
   std::string folder;                  ///< private folder of this run
   std::string launchHeader;            ///< Launch.h
   std::string ptxasPrefix;             ///< gpusched-ptxas; "" = nvcc starts ptxas itself
+  std::string ciccPrefix;              ///< gpusched-cicc; "" = no twin is a shell
   bool telemetry = false;              ///< twins that write records
   bool profiled = true;                ///< ask ptxas for what the profile needs and only it knows
-  std::set<std::string> withheld = {}; ///< of the two options above: this nvcc refuses them
+  std::set<std::string> withheld = {}; ///< of the options above: they do not work here
 };
 
 /// `copy` as in CompileStep, with the folders that its quoted includes need. `index` is the file's
 /// place in the plan.
 CompileStep makeStep(const StepContext& context, size_t index, const std::string& copy,
                      const std::vector<std::string>& quoteFolders);
+
+/// May twins be shells that gpusched-cicc gives their kernels' PTX? Not where there is none, nor
+/// with debug information, whose labels belong to one body.
+bool maySplice(const StepContext& context);
 
 /// `command` without the option and its value, for an nvcc that refuses it.
 void dropOption(Command& command, const std::string& option);

@@ -66,6 +66,8 @@ void readOption(const std::string& argument, Options& options) {
     options.explain = true;
   else if (argument == "--json")
     options.json = true;
+  else if (argument == "--splice")
+    options.request.splices = true;
   else if (argument == "--rdc")
     options.request.relocatable = true;
   else if (argument == "--help" || argument == "-h")
@@ -117,6 +119,7 @@ void printHelp() {
          "  --explain    print remarks and Clang's errors on stderr\n"
          "  --json       print the kernels' static profile instead of the text\n"
          "  --arch=sm_N  architectures to parse for, highest first (default sm_90)\n"
+         "  --splice     make twins shells for gpusched-cicc, where that is possible\n"
          "  --rdc        the file is compiled with -rdc=true\n"
          "  --name=FILE  name of the file in #line and in messages\n"
          "  --into=DIR   write the file and its headers there instead of printing them\n"

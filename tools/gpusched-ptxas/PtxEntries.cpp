@@ -7,12 +7,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 #include <string_view>
 
 namespace gpusched::ptxas {
 namespace {
 
-constexpr std::string_view kDirective = ".entry ";
+constexpr std::string_view kDirective = ".entry ", kFunction = ".func ";
 constexpr const char* kBlanks = " \t\r\n";
 
 bool isWordCharacter(char c) {
@@ -56,26 +57,50 @@ size_t closedAt(const std::string& text, size_t open) {
   return std::string::npos;
 }
 
+/// Of the directive at `at`, whose name follows `name`.
+std::optional<Entry> definitionAt(const std::string& ptx, size_t at, size_t name) {
+  Entry entry;
+  entry.symbol = wordAt(ptx, name);
+  entry.begin = ptx.rfind('\n', at) + 1;
+  entry.parametersEnd = ptx.find(')', name) + 1;
+  entry.bodyBegin = ptx.find('{', name);
+  if (entry.parametersEnd == 0 || entry.bodyBegin == std::string::npos ||
+      entry.bodyBegin < entry.parametersEnd)
+    return std::nullopt;
+  entry.end = closedAt(ptx, entry.bodyBegin);
+  if (entry.end == std::string::npos)
+    return std::nullopt;
+  return entry;
+}
+
 } // namespace
 
 std::vector<Entry> findEntries(const std::string& ptx) {
   std::vector<Entry> entries;
   for (size_t at = ptx.find(kDirective); at != std::string::npos;
        at = ptx.find(kDirective, entries.back().end)) {
-    Entry entry;
-    entry.symbol = wordAt(ptx, at + kDirective.size());
-    entry.begin = ptx.rfind('\n', at) + 1;
-    entry.parametersEnd = ptx.find(')', at) + 1;
-    entry.bodyBegin = ptx.find('{', at);
-    if (entry.parametersEnd == 0 || entry.bodyBegin == std::string::npos ||
-        entry.bodyBegin < entry.parametersEnd)
+    const std::optional<Entry> entry = definitionAt(ptx, at, at + kDirective.size());
+    if (!entry)
       return {};
-    entry.end = closedAt(ptx, entry.bodyBegin);
-    if (entry.end == std::string::npos)
-      return {};
-    entries.push_back(entry);
+    entries.push_back(*entry);
   }
   return entries;
+}
+
+std::vector<Entry> findFunctions(const std::string& ptx) {
+  std::vector<Entry> functions;
+  for (size_t at = ptx.find(kFunction); at != std::string::npos;) {
+    // .func (.param .b32 result) name (parameters) { ... }, or ; for a declaration
+    size_t name = ptx.find_first_not_of(kBlanks, at + kFunction.size());
+    if (name != std::string::npos && ptx[name] == '(')
+      name = ptx.find(')', name) + 1;
+    const std::optional<Entry> function =
+        ptx.find(';', name) < ptx.find('{', name) ? std::nullopt : definitionAt(ptx, at, name);
+    if (function)
+      functions.push_back(*function);
+    at = ptx.find(kFunction, function ? function->end : name);
+  }
+  return functions;
 }
 
 std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entries,

@@ -11,7 +11,7 @@
 
 namespace gpusched::ptxas {
 
-/// One kernel; offsets into the text.
+/// One kernel or function; offsets into the text.
 struct Entry {
   std::string symbol;
   size_t begin = 0;         ///< of its line
@@ -23,11 +23,14 @@ struct Entry {
 /// In the order of the text; empty when the text is not understood.
 std::vector<Entry> findEntries(const std::string& ptx);
 
+/// The same for the functions that have a body.
+std::vector<Entry> findFunctions(const std::string& ptx);
+
 /// `ptx` with these kernels only; functions and variables stay.
 std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entries,
                         const std::set<std::string>& symbols);
 
-/// Names of the functions that the body calls.
+/// Names of the functions that the body calls; registers, where it calls through them.
 std::set<std::string> calleesOf(const std::string& ptx, const Entry& entry);
 
 } // namespace gpusched::ptxas

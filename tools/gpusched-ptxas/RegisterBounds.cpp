@@ -1,17 +1,12 @@
-// RegisterBounds.cpp - pairs twins with kernels, sets limits, judges what came of them.
+// RegisterBounds.cpp - sets limits to twins, judges what came of them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Names are compared demangled: the twin's additional parameter shifts the substitutions of the
-// mangled form.
 #include "tools/gpusched-ptxas/RegisterBounds.h"
 
-#include "rt/include/gpusched/LaunchAbi.h"
+#include "tools/gpusched-ptxas/TwinPairs.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <cxxabi.h>
-#include <memory>
 #include <set>
 #include <string_view>
 
@@ -48,59 +43,9 @@ uint32_t residentWarps(uint32_t registers) {
   return std::min(kMostWarps, kWarpSteps / stepsOf(registers));
 }
 
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  return text ? text.get() : symbol;
-}
-
-/// "ns::k__gs2" -> "ns::k"; "" without such an end.
-std::string withoutSuffix(const std::string& name) {
-  constexpr std::string_view kSuffix = "__gs";
-  const size_t end = name.find_last_not_of("0123456789") + 1;
-  if (end <= kSuffix.size() || name.compare(end - kSuffix.size(), kSuffix.size(), kSuffix) != 0)
-    return "";
-  return name.substr(0, end - kSuffix.size());
-}
-
-/// Where the template arguments begin that `head` ends with; its size when there are none.
-size_t templateArguments(const std::string& head) {
-  int depth = 0;
-  for (size_t i = head.size(); i-- > 0;) {
-    depth += (head[i] == '>') - (head[i] == '<');
-    if (depth == 0)
-      return head[i] == '<' ? i : head.size();
-  }
-  return head.size();
-}
-
-/// "void k<int>(int*)" for the twin "void k__gs<int>(gpusched_params, int*)"; "" for what is none.
-std::string nativeName(const std::string& twin) {
-  constexpr std::string_view kParameter = "(gpusched_params";
-  const size_t at = twin.find(kParameter);
-  if (at == std::string::npos)
-    return twin.find('(') == std::string::npos ? withoutSuffix(twin) : ""; // C linkage
-  const std::string head = twin.substr(0, at);
-  const size_t arguments = templateArguments(head);
-  const std::string name = withoutSuffix(head.substr(0, arguments));
-  std::string parameters = twin.substr(at + kParameter.size());
-  if (parameters.compare(0, 2, ", ") == 0)
-    parameters.erase(0, 2);
-  return name.empty() ? "" : name + head.substr(arguments) + "(" + parameters;
-}
-
-/// The kernel's first parameter is ours, by its size: in C linkage the name proves nothing.
-bool takesOurParameters(const std::string& ptx, const Entry& entry) {
-  const std::string parameter =
-      ".b8 " + entry.symbol + "_param_0[" + std::to_string(sizeof(gpusched_params)) + "]";
-  return ptx.substr(entry.begin, entry.parametersEnd - entry.begin).find(parameter) !=
-         std::string::npos;
-}
-
 bool mayBeBound(const std::string& ptx, const Entry& entry) {
   const std::set<std::string> callees = calleesOf(ptx, entry);
-  return takesOurParameters(ptx, entry) && ptx.find("maxnreg", entry.parametersEnd) >= entry.end &&
+  return ptx.find("maxnreg", entry.parametersEnd) >= entry.end &&
          std::includes(kSystemCalls.begin(), kSystemCalls.end(), callees.begin(), callees.end());
 }
 
@@ -176,15 +121,12 @@ uint32_t stepsFor(const PtxasFunction& native, const PtxasFunction& twin, uint32
 } // namespace
 
 Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries) {
-  std::map<std::string, std::string> symbols;
-  for (const Entry& entry : entries)
-    symbols[demangled(entry.symbol)] = entry.symbol;
+  const std::map<std::string, std::string> natives = nativesOfTwins(ptx, entries);
   Pairs pairs;
-  for (const Entry& entry : entries) {
-    const auto native = symbols.find(nativeName(demangled(entry.symbol)));
-    if (native != symbols.end() && mayBeBound(ptx, entry))
+  for (const Entry& entry : entries)
+    if (const auto native = natives.find(entry.symbol);
+        native != natives.end() && mayBeBound(ptx, entry))
       pairs[entry.symbol] = {native->second, mostRegisters(ptx, entry)};
-  }
   return pairs;
 }
 

@@ -1,6 +1,6 @@
 // nvcc rejects what a kernel becomes: the file is transformed again without it, and the others have
 // their twins. Here by names that the rewritten text already uses.
-// RUN: %gpusched-cc --gpusched-strict --gpusched-profile=none -arch=sm_90 -c %s -o %t.o 2>&1 | FileCheck %s
+// RUN: %gpusched-cc --gpusched-strict --gpusched-outline --gpusched-profile=none -arch=sm_90 -c %s -o %t.o 2>&1 | FileCheck %s
 // RUN: nm %t.o | FileCheck --check-prefix=TWIN %s
 // TWIN-NOT: {{odd|calls|templated}}__gs
 // TWIN: good__gs

@@ -1,6 +1,6 @@
 // nvcc's optimiser takes a twin's body for what it is in the kernel, not for what a loop repeats: it
 // leaves there what depends on constants, parameters and threadIdx alone, and unrolls its loops as often.
-// RUN: %gpusched-cc -O3 -arch=sm_90 -ptx %s -o %t.ptx
+// RUN: %gpusched-cc --gpusched-outline -O3 -arch=sm_90 -ptx %s -o %t.ptx
 // RUN: FileCheck %s < %t.ptx
 // CHECK-LABEL: .entry power(
 // CHECK-COUNT-5: fma.rn.f32

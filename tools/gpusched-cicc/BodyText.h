@@ -1,0 +1,31 @@
+// BodyText.h - a body of PTX, word by word, in another function.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include "rt/support/Result.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace gpusched::cicc {
+
+/// What words of a body become.
+struct Translation {
+  std::string parameters;                   ///< "k_param_", with the number one higher
+  std::string newParameters;                ///< "k__gs_param_"; "" = they stay
+  std::map<std::string, std::string> names; ///< of functions
+  std::string returnsTo;                    ///< a label; "" = returns stay
+};
+
+/// %ctaid.x is gpusched_ctaid_x in the result, and so on. An error is the word that cannot be.
+Result<std::string> translate(std::string_view body, const Translation& translation);
+
+/// Does the text read the index of the block, or the size of the grid?
+bool readsBlockIndex(std::string_view text);
+
+/// "gpusched_ctaid_x, gpusched_ctaid_y, ...": the registers for that, all of 32 bits.
+extern const char* const kLogicalRegisters[6];
+
+} // namespace gpusched::cicc

@@ -1,0 +1,56 @@
+// Main.cpp - gpusched-cicc, behind cicc: gives twins the PTX of their kernels.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   nvcc --cicc-prefix gpusched-cicc
+//     runs gpusched-cicc cicc ... -o k.ptx
+//
+//     cicc as asked; then, where the PTX has twins without a body, k.ptx with the kernels' bodies
+//     in them (Splice.h)
+//
+// What cannot be spliced is an error, with one line: such twins would do nothing.
+#include "tools/gpusched-cc/Process.h"
+#include "tools/gpusched-cicc/Splice.h"
+
+#include "rt/schema/TextFile.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
+using namespace gpusched;
+
+namespace {
+
+constexpr int kUsageExitCode = 1, kSpliceExitCode = 1;
+
+std::string outputOf(const cc::Command& command) {
+  const auto found = std::find(command.begin(), command.end(), "-o");
+  return found == command.end() || found + 1 == command.end() ? "" : found[1];
+}
+
+Status splice(const std::string& path) {
+  Result<std::string> ptx = readTextFile(path);
+  if (!ptx || !cicc::hasShells(*ptx))
+    return ptx.status();
+  Result<std::string> spliced = cicc::spliceBodies(*ptx);
+  return spliced ? writeTextFile(path, *spliced) : spliced.status();
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+  const cc::Command command(argv + 1, argv + argc);
+  if (command.empty()) {
+    std::fputs("usage: gpusched-cicc CICC ARGUMENTS...\n"
+               "nvcc runs it in front of cicc, see docs/gpusched-cc.md\n",
+               stderr);
+    return kUsageExitCode;
+  }
+  if (const int code = cc::runAttached(command); code != 0)
+    return code;
+  const Status status = splice(outputOf(command));
+  if (!status.ok())
+    std::fprintf(stderr, "gpusched-cicc: error: %s\n", status.message().c_str());
+  return status.ok() ? 0 : kSpliceExitCode;
+}

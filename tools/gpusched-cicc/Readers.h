@@ -1,0 +1,58 @@
+// Readers.h - the functions of a PTX text that read the block index, and their copies for twins.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   .func f(...) { ... mov.u32 %r1, %ctaid.x; ... }
+//
+//   .shared .align 8 .b32 gpusched_logical[6];
+//   .func f__gs(...) { .reg .b32 gpusched_ctaid_x, ...;
+//                      ld.shared.b32 gpusched_ctaid_x, [gpusched_logical]; ...
+//                      ... mov.u32 %r1, gpusched_ctaid_x; ... }
+//
+// A twin whose body calls such a function calls the copy. Each of its threads has written the six
+// words before the body runs; all write the same, and none writes those of the next block before
+// all are behind the worker's barrier. So the words need no barrier of their own.
+#pragma once
+
+#include "tools/gpusched-ptxas/PtxEntries.h"
+
+#include "rt/support/Result.h"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace gpusched::cicc {
+
+class Readers {
+public:
+  explicit Readers(const std::string& ptx);
+
+  /// Names of the copies by those of the functions; empty where no function reads the index.
+  const std::map<std::string, std::string>& copies() const { return copies_; }
+
+  /// Does the body call, or take the address of, a function that has a copy?
+  bool areUsedBy(const ptxas::Entry& kernel) const;
+
+  /// A callee of the body, or of what it calls, of which nobody can say whether it reads the index;
+  /// "" for none.
+  std::string unknownCallee(const ptxas::Entry& kernel) const;
+
+  /// The words, and prototypes: in front of all functions and kernels.
+  std::string declarations() const;
+  /// The copies: at the end of the text.
+  Result<std::string> definitions() const;
+
+private:
+  bool isUnknown(const std::string& symbol) const;
+  void closeOverCallers();
+
+  const std::string& ptx_;
+  std::map<std::string, ptxas::Entry> functions_;
+  std::map<std::string, std::string> copies_;
+};
+
+/// "st.shared.b32 [gpusched_logical], gpusched_ctaid_x; ...": in front of a body that uses them.
+std::string storeLogical();
+
+} // namespace gpusched::cicc

@@ -1,0 +1,119 @@
+// Splice.cpp - a kernel's body as the body of its twin's loop.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   in the kernel                      in the twin, in braces of its own
+//   ld.param.u64 %rd1, [k_param_0];    ld.param.u64 %rd1, [k__gs_param_1];
+//   mov.u32 %r1, %ctaid.x;             mov.u32 %r1, gpusched_ctaid_x;
+//   call.uni f, ();                    call.uni f__gs, ();             where f reads %ctaid
+//   @%p1 ret;                          @%p1 bra $gpusched_end;
+//
+// Sound because: braces are a scope for registers, labels, local and shared variables, so the two
+// texts do not see each other's names; the body reads its parameters anew each time it runs; what
+// it leaves in registers nobody reads. persist has seen to what a body may leave behind elsewhere.
+// Refuses bodies that call what may read the block index and has no copy (Readers.h): through
+// pointers where some function reads it, or in other files; that ask for places in clusters; that
+// end their thread; that take stack for good.
+#include "tools/gpusched-cicc/Splice.h"
+
+#include "tools/gpusched-cicc/BodyText.h"
+#include "tools/gpusched-cicc/Readers.h"
+#include "tools/gpusched-ptxas/PtxEntries.h"
+#include "tools/gpusched-ptxas/TwinPairs.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+namespace gpusched::cicc {
+namespace {
+
+using ptxas::Entry;
+
+/// At the begin of a line: -src-in-ptx shows the text of our header, too.
+constexpr std::string_view kShell = "\n\tgpusched_spliced_body;";
+constexpr const char* kEnd = "$gpusched_end";
+
+Status cannot(const Entry& twin, const std::string& why) {
+  return Status::error("twin '" + twin.symbol + "' cannot have its kernel's body: " + why);
+}
+
+class Splicer {
+public:
+  explicit Splicer(const std::string& ptx)
+      : ptx_(ptx), entries_(ptxas::findEntries(ptx)),
+        natives_(ptxas::nativesOfTwins(ptx, entries_)), readers_(ptx) {
+    for (const Entry& entry : entries_)
+      bySymbol_[entry.symbol] = entry;
+  }
+
+  Result<std::string> run() {
+    std::string result;
+    size_t copied = 0;
+    for (const Entry& twin : entries_)
+      for (size_t at = ptx_.find(kShell, twin.bodyBegin); at < twin.end;
+           at = ptx_.find(kShell, copied)) {
+        Result<std::string> body = bodyFor(twin);
+        if (!body)
+          return body;
+        result.append(ptx_, copied, at - copied).append(*body);
+        copied = at + kShell.size();
+      }
+    result.append(ptx_, copied);
+    if (hasShells(result))
+      return Status::error("the PTX is not of the form that nvcc 13 gives it");
+    return usesReaders_ ? withReaders(std::move(result)) : std::move(result);
+  }
+
+private:
+  Result<std::string> bodyFor(const Entry& twin) {
+    const auto native = natives_.find(twin.symbol);
+    if (native == natives_.end())
+      return cannot(twin, "no kernel in the PTX has its name, or more than one");
+    const Entry& kernel = bySymbol_.at(native->second);
+    if (const std::string callee = readers_.unknownCallee(kernel); !callee.empty())
+      return cannot(twin, "it calls '" + callee + "', which may read the block index");
+    const std::string_view text =
+        std::string_view(ptx_).substr(kernel.bodyBegin + 1, kernel.end - kernel.bodyBegin - 2);
+    const Result<std::string> body = translate(
+        text, {kernel.symbol + "_param_", twin.symbol + "_param_", readers_.copies(), kEnd});
+    if (!body)
+      return cannot(twin, "it says '" + body.message() + "'");
+    const bool uses = readers_.areUsedBy(kernel);
+    usesReaders_ = usesReaders_ || uses;
+    return (uses ? storeLogical() : std::string()) + *body + "\n" + kEnd + ":\n";
+  }
+
+  Result<std::string> withReaders(std::string spliced) const {
+    const Result<std::string> definitions = readers_.definitions();
+    if (!definitions)
+      return Status::error("a function says '" + definitions.message() + "'");
+    return spliced.insert(firstDefinition(spliced), readers_.declarations()) + *definitions;
+  }
+
+  /// Of a function or kernel, declared or defined.
+  static size_t firstDefinition(const std::string& ptx) {
+    const size_t at = std::min(ptx.find(".func "), ptx.find(".entry "));
+    return ptx.rfind('\n', at) + 1;
+  }
+
+  const std::string& ptx_;
+  const std::vector<Entry> entries_;
+  const std::map<std::string, std::string> natives_;
+  const Readers readers_;
+  std::map<std::string, Entry> bySymbol_;
+  bool usesReaders_ = false;
+};
+
+} // namespace
+
+bool hasShells(const std::string& ptx) {
+  return ptx.find(kShell) != std::string::npos;
+}
+
+Result<std::string> spliceBodies(const std::string& ptx) {
+  return Splicer(ptx).run();
+}
+
+} // namespace gpusched::cicc
