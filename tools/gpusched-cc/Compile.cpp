@@ -95,9 +95,8 @@ private:
     if (rejects(kCiccPrefix) || refusesToSplice())
       if (std::string trouble = compileOutlined(); !trouble.empty())
         return trouble;
-    for (const char* option : {kPtxasPrefix, kSplitCompile})
-      if (rejects(option))
-        runWithout(option);
+    if (rejects(kPtxasPrefix))
+      runWithout(kPtxasPrefix);
     for (int round = 0; round < kMostRewrites && rewriteRejected(); ++round)
       ;
     keepFiles();

@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Id = OptionId;
-constexpr const char* kThreads = "2"; // one for the twins' work
 const std::set<Id> kDependencyOptions = {Id::DependenciesWithCompile,
                                          Id::DependenciesUserWithCompile, Id::DependencyTargets,
                                          Id::DependencyFile, Id::DependencyTarget};
@@ -43,13 +42,6 @@ void appendUserArguments(Command& command, const StepContext& context,
       append(command, argument);
 }
 
-/// nvcc warns of the option beside -G, which does not split. What others run holds no option of
-/// ours.
-bool maySplit(const StepContext& context) {
-  return context.profiled && !context.withheld.count(kSplitCompile) &&
-         !context.line.hasAny({Id::SplitCompile, Id::SplitCompileExtended, Id::DeviceDebug});
-}
-
 void appendInjection(Command& command, const StepContext& context, const CompileStep& step,
                      const std::vector<std::string>& quoteFolders) {
   if (step.file.use == CudaUse::None)
@@ -65,8 +57,6 @@ void appendInjection(Command& command, const StepContext& context, const Compile
     append(command, {"-DGPUSCHED_TELEMETRY"});
   for (const std::string& folder : quoteFolders)
     append(command, {"-Xcompiler", "-iquote," + folder});
-  if (!step.copy.empty() && maySplit(context))
-    append(command, {kSplitCompile, kThreads});
   if (!step.copy.empty() && maySplice(context))
     append(command, {kCiccPrefix, '"' + context.ciccPrefix + '"'});
   if (!context.profiled || context.line.has(Id::Ptx))

@@ -25,8 +25,6 @@ namespace gpusched::cc {
 constexpr const char* kPtxasPrefix = "--ptxas-prefix";
 /// The same for "cicc".
 constexpr const char* kCiccPrefix = "--cicc-prefix";
-/// Threads of cicc and ptxas.
-constexpr const char* kSplitCompile = "-split-compile";
 
 /// The compile of one CUDA file.
 struct CompileStep {
