@@ -29,9 +29,9 @@
 // whose static memory leaves no room, has the worker's words behind its dynamic memory, see
 // WorkerMemory.cuh. Behind a definition that only nvcc's host pass sees, the twin's body is
 // GPUSCHED_HOST_PASS_ONLY: nothing there, an error if a device pass should see it after all.
-// Where nothing of that is needed (analysis/Forms.h) the kernel stays as it is, and its twin is a
-// shell: GPUSCHED_SPLICED_BODY(gpusched_worker) is where gpusched-cicc puts the PTX that nvcc has
-// made of the kernel. Changes launch ABI: one more parameter in front.
+// Where nothing of that but drain() is needed (analysis/Forms.h) the kernel stays as it is, and its
+// twin is a shell: GPUSCHED_SPLICED_BODY(gpusched_worker) is where gpusched-cicc puts the PTX that
+// nvcc has made of the kernel. Changes launch ABI: one more parameter in front.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -52,12 +52,14 @@ std::string afterBody(const KernelFacts& facts) {
   return calls + (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "");
 }
 
-/// The body is in PTX, which knows of no drain and no mbarriers, see Forms.h.
+/// The body is in PTX, where nothing is known of lanes that have left, and of mbarriers: Forms.h.
 std::string spliceLoop(const PassInput& input, const std::string& worker) {
+  const KernelFacts& facts = input.kernel.record.facts;
   return worker +
          " gpusched_worker(gpusched_launch); if (gpusched_worker.more()) do { "
-         "gpusched_worker.begin(); GPUSCHED_SPLICED_BODY(gpusched_worker); " +
-         afterBody(input.kernel.record.facts) +
+         "gpusched_worker.begin(); " +
+         std::string(facts.drainBarrier ? "GPUSCHED_DRAINED_BODY" : "GPUSCHED_SPLICED_BODY") +
+         "(gpusched_worker); " + afterBody(facts) +
          "; } while (gpusched_worker.more()); gpusched_worker.end();";
 }
 

@@ -24,7 +24,7 @@ bool isToldLambda(const KernelInfo& definition) {
 
 bool canBeSpliced(const KernelInfo& definition) {
   const KernelFacts& facts = definition.record.facts;
-  return definition.onDevice && !definition.text.isSpecialization && !facts.drainBarrier &&
+  return definition.onDevice && !definition.text.isSpecialization && !facts.countingDrain() &&
          !facts.laneDrain && !facts.mbarriers && !isToldLambda(definition);
 }
 

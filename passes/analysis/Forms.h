@@ -5,11 +5,11 @@
 //   outlined: the body is a function that kernel and twin call, compiled twice
 //   spliced:  the kernel is the user's; the twin is a loop around the PTX that nvcc made of it
 //
-// A spliced twin is what the kernel is, instruction by instruction, and nvcc compiles it once; a
-// function that the kernel alone calls is still called from one place, so nvcc puts it in line as
-// in the original. PTX says what the block index is wherever it is read, so no function has to be
-// told. Outlined are kernels whose bodies mean something else in a twin than block index and grid:
-// barriers and primitives that threads have left, mbarriers that are ended; and those of host
+// A spliced twin is what the kernel is, instruction by instruction, and nvcc compiles it once.
+// PTX says what the block index is wherever it is read, so no function has to be
+// told; and what a block barrier is that threads have left, wherever it waits. Outlined are kernels
+// whose bodies mean something else in a twin than that: barriers that are asked questions and
+// primitives, where threads have left, mbarriers that are ended; and those of host
 // lambdas that are told the index, since their types change with it; and explicit specialisations,
 // whose twins are no templates and so are not recognised in PTX. Whether the PTX can be spliced is
 // seen there: gpusched-cicc refuses what calls functions that read the index, and the file is

@@ -9,6 +9,7 @@
 namespace gpusched::cicc {
 namespace {
 
+constexpr const char* kBlanks = " \t\r\n";
 constexpr std::string_view kBuiltins[] = {"%ctaid", "%nctaid"};
 /// What has another value in each block, but none that a twin knows; and what is not to happen
 /// once for each block: the end of the thread, and stack that stays taken.
@@ -56,6 +57,8 @@ private:
       return addBuiltin(word);
     if (isInstruction && isIn(std::begin(kRefused), std::end(kRefused), word))
       return false;
+    if (isInstruction && translation_.drains && (word == "bar" || word == "barrier"))
+      return addBarrier(word);
     if (isInstruction && word == "ret" && !translation_.returnsTo.empty())
       addBranch();
     else if (isParameter(word))
@@ -87,6 +90,39 @@ private:
     at_ = end;
   }
 
+  /// "bar" is behind, ".sync 0;" in front of us. Barriers with other constant numbers, and those of
+  /// warps, stay; a number that only the GPU knows may be 0.
+  bool addBarrier(std::string_view word) {
+    const size_t end = std::min(body_.find(';', at_), body_.size());
+    const std::string_view rest = body_.substr(at_, end - at_);
+    const size_t blank = std::min(rest.find_first_of(kBlanks), rest.size());
+    const size_t number = std::min(rest.find_first_not_of(kBlanks, blank), rest.size());
+    const std::string_view kind = rest.substr(0, blank), operands = rest.substr(number);
+    if (kind.starts_with(".warp") || isOtherNumber(operands)) {
+      result_ += word;
+      return true;
+    }
+    const bool isAligned = kind == ".sync.aligned";
+    if ((kind != ".sync" && !isAligned) || operands != "0" || isPredicated())
+      return false;
+    result_ += "{ .reg .pred gpusched_in, gpusched_any; setp.eq.u32 gpusched_in, 0, 0; " +
+               std::string(word) + ".red.or.pred" + (isAligned ? ".aligned" : "") +
+               " gpusched_any, 0, gpusched_in; }";
+    at_ = end + 1;
+    return true;
+  }
+
+  static bool isOtherNumber(std::string_view operands) {
+    return !operands.empty() && operands[0] >= '1' && operands[0] <= '9';
+  }
+
+  /// Is something but a label or another instruction in front of the word, on its line?
+  bool isPredicated() const {
+    const size_t last = result_.find_last_not_of(" \t");
+    return last != std::string::npos &&
+           std::string_view("\n;{}:").find(result_[last]) == std::string_view::npos;
+  }
+
   std::string_view number(std::string_view word) const {
     return word.substr(translation_.parameters.size());
   }
@@ -111,6 +147,10 @@ const char* const kLogicalRegisters[6] = {"gpusched_ctaid_x",  "gpusched_ctaid_y
 
 Result<std::string> translate(std::string_view body, const Translation& translation) {
   return Translator(body, translation).run();
+}
+
+bool hasBlockBarriers(std::string_view text) {
+  return text.find("bar.sync") != text.npos || text.find("barrier.sync") != text.npos;
 }
 
 bool readsBlockIndex(std::string_view text) {

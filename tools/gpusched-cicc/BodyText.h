@@ -17,10 +17,14 @@ struct Translation {
   std::string newParameters;                ///< "k__gs_param_"; "" = they stay
   std::map<std::string, std::string> names; ///< of functions
   std::string returnsTo;                    ///< a label; "" = returns stay
+  bool drains = false; ///< barriers of the block count threads that have left: Worker::drain
 };
 
 /// %ctaid.x is gpusched_ctaid_x in the result, and so on. An error is the word that cannot be.
 Result<std::string> translate(std::string_view body, const Translation& translation);
+
+/// Does the text wait at barriers of the block?
+bool hasBlockBarriers(std::string_view text);
 
 /// Does the text read the index of the block, or the size of the grid?
 bool readsBlockIndex(std::string_view text);

@@ -47,13 +47,18 @@ bool mentions(std::string_view text, const std::string& name) {
 
 } // namespace
 
-Readers::Readers(const std::string& ptx) : ptx_(ptx) {
+Readers::Readers(const std::string& ptx, bool drains) : ptx_(ptx), drains_(drains) {
   for (const Entry& function : ptxas::findFunctions(ptx))
     functions_[function.symbol] = function;
   for (const auto& [symbol, function] : functions_)
-    if (readsBlockIndex(bodyOf(ptx, function)))
-      copies_[symbol] = symbol + "__gs";
+    if (readsBlockIndex(bodyOf(ptx, function)) ||
+        (drains && hasBlockBarriers(bodyOf(ptx, function))))
+      copies_[symbol] = copyName(symbol);
   closeOverCallers();
+}
+
+std::string Readers::copyName(const std::string& symbol) const {
+  return symbol + (drains_ ? "__gsd" : "__gs");
 }
 
 void Readers::closeOverCallers() {
@@ -61,7 +66,7 @@ void Readers::closeOverCallers() {
     grows = false;
     for (const auto& [symbol, function] : functions_)
       if (!copies_.count(symbol) && areUsedBy(function))
-        grows = copies_.emplace(symbol, symbol + "__gs").second;
+        grows = copies_.emplace(symbol, copyName(symbol)).second;
   }
 }
 
@@ -91,7 +96,7 @@ std::string Readers::unknownCallee(const Entry& kernel) const {
 }
 
 std::string Readers::declarations() const {
-  std::string text = ".shared .align 8 .b8 " + std::string(kWords) + "[24];\n";
+  std::string text;
   for (const auto& [symbol, copy] : copies_) {
     const Entry& function = functions_.at(symbol);
     std::string head = ptx_.substr(function.begin, function.bodyBegin - function.begin);
@@ -106,7 +111,7 @@ Result<std::string> Readers::definitions() const {
   for (const auto& [symbol, copy] : copies_) {
     const Entry& function = functions_.at(symbol);
     const Result<std::string> body =
-        translate(bodyOf(ptx_, function), {symbol + "_param_", "", copies_, ""});
+        translate(bodyOf(ptx_, function), {symbol + "_param_", "", copies_, "", drains_});
     if (!body)
       return body.status();
     std::string head = ptx_.substr(function.begin, function.bodyBegin - function.begin);
@@ -115,6 +120,10 @@ Result<std::string> Readers::definitions() const {
             std::string(*body).substr(1) + "\n";
   }
   return text;
+}
+
+std::string logicalWords() {
+  return ".shared .align 8 .b8 " + std::string(kWords) + "[24];\n";
 }
 
 std::string storeLogical() {

@@ -1,4 +1,4 @@
-// Readers.h - the functions of a PTX text that read the block index, and their copies for twins.
+// Readers.h - the functions of a PTX text that mean something else in a twin, and their copies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,8 @@
 //
 // A twin whose body calls such a function calls the copy. Each of its threads has written the six
 // words before the body runs; all write the same, and none writes those of the next block before
-// all are behind the worker's barrier. So the words need no barrier of their own.
+// all are behind the worker's barrier. So the words need no barrier of their own. For twins that
+// drain there are other copies, f__gsd, also of functions that wait at barriers of the block.
 #pragma once
 
 #include "tools/gpusched-ptxas/PtxEntries.h"
@@ -26,7 +27,7 @@ namespace gpusched::cicc {
 
 class Readers {
 public:
-  explicit Readers(const std::string& ptx);
+  Readers(const std::string& ptx, bool drains);
 
   /// Names of the copies by those of the functions; empty where no function reads the index.
   const std::map<std::string, std::string>& copies() const { return copies_; }
@@ -38,19 +39,24 @@ public:
   /// "" for none.
   std::string unknownCallee(const ptxas::Entry& kernel) const;
 
-  /// The words, and prototypes: in front of all functions and kernels.
+  /// Prototypes: in front of all functions and kernels, behind logicalWords().
   std::string declarations() const;
   /// The copies: at the end of the text.
   Result<std::string> definitions() const;
 
 private:
   bool isUnknown(const std::string& symbol) const;
+  std::string copyName(const std::string& symbol) const;
   void closeOverCallers();
 
   const std::string& ptx_;
+  const bool drains_;
   std::map<std::string, ptxas::Entry> functions_;
   std::map<std::string, std::string> copies_;
 };
+
+/// The declaration of the words.
+std::string logicalWords();
 
 /// "st.shared.b32 [gpusched_logical], gpusched_ctaid_x; ...": in front of a body that uses them.
 std::string storeLogical();

@@ -7,6 +7,7 @@
 //   mov.u32 %r1, %ctaid.x;             mov.u32 %r1, gpusched_ctaid_x;
 //   call.uni f, ();                    call.uni f__gs, ();             where f reads %ctaid
 //   @%p1 ret;                          @%p1 bra $gpusched_end;
+//   bar.sync 0;                        bar.red.or.pred ..., true;      where the twin drains
 //
 // Sound because: braces are a scope for registers, labels, local and shared variables, so the two
 // texts do not see each other's names; the body reads its parameters anew each time it runs; what
@@ -23,6 +24,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,8 +34,23 @@ namespace {
 using ptxas::Entry;
 
 /// At the begin of a line: -src-in-ptx shows the text of our header, too.
-constexpr std::string_view kShell = "\n\tgpusched_spliced_body;";
+constexpr std::string_view kSpliced = "\n\tgpusched_spliced_body;",
+                           kDrained = "\n\tgpusched_drained_body;";
 constexpr const char* kEnd = "$gpusched_end";
+
+/// Where a twin wants a body, from `from` on, and how.
+struct Place {
+  size_t begin, end;
+  bool drains;
+};
+
+std::optional<Place> nextPlace(const std::string& ptx, size_t from) {
+  const size_t spliced = ptx.find(kSpliced, from), drained = ptx.find(kDrained, from);
+  if (spliced == drained)
+    return std::nullopt;
+  return spliced < drained ? Place{spliced, spliced + kSpliced.size(), false}
+                           : Place{drained, drained + kDrained.size(), true};
+}
 
 Status cannot(const Entry& twin, const std::string& why) {
   return Status::error("twin '" + twin.symbol + "' cannot have its kernel's body: " + why);
@@ -43,7 +60,7 @@ class Splicer {
 public:
   explicit Splicer(const std::string& ptx)
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)),
-        natives_(ptxas::nativesOfTwins(ptx, entries_)), readers_(ptx) {
+        natives_(ptxas::nativesOfTwins(ptx, entries_)), plain_(ptx, false), draining_(ptx, true) {
     for (const Entry& entry : entries_)
       bySymbol_[entry.symbol] = entry;
   }
@@ -52,44 +69,53 @@ public:
     std::string result;
     size_t copied = 0;
     for (const Entry& twin : entries_)
-      for (size_t at = ptx_.find(kShell, twin.bodyBegin); at < twin.end;
-           at = ptx_.find(kShell, copied)) {
-        Result<std::string> body = bodyFor(twin);
+      for (std::optional<Place> place = nextPlace(ptx_, twin.bodyBegin);
+           place && place->begin < twin.end; place = nextPlace(ptx_, copied)) {
+        Result<std::string> body = bodyFor(twin, place->drains);
         if (!body)
           return body;
-        result.append(ptx_, copied, at - copied).append(*body);
-        copied = at + kShell.size();
+        result.append(ptx_, copied, place->begin - copied).append(*body);
+        copied = place->end;
       }
     result.append(ptx_, copied);
     if (hasShells(result))
       return Status::error("the PTX is not of the form that nvcc 13 gives it");
-    return usesReaders_ ? withReaders(std::move(result)) : std::move(result);
+    return plainUsed_ || drainingUsed_ ? withCopies(std::move(result)) : std::move(result);
   }
 
 private:
-  Result<std::string> bodyFor(const Entry& twin) {
+  Result<std::string> bodyFor(const Entry& twin, bool drains) {
+    const Readers& readers = drains ? draining_ : plain_;
     const auto native = natives_.find(twin.symbol);
     if (native == natives_.end())
       return cannot(twin, "no kernel in the PTX has its name, or more than one");
     const Entry& kernel = bySymbol_.at(native->second);
-    if (const std::string callee = readers_.unknownCallee(kernel); !callee.empty())
+    if (const std::string callee = readers.unknownCallee(kernel); !callee.empty())
       return cannot(twin, "it calls '" + callee + "', which may read the block index");
     const std::string_view text =
         std::string_view(ptx_).substr(kernel.bodyBegin + 1, kernel.end - kernel.bodyBegin - 2);
     const Result<std::string> body = translate(
-        text, {kernel.symbol + "_param_", twin.symbol + "_param_", readers_.copies(), kEnd});
+        text, {kernel.symbol + "_param_", twin.symbol + "_param_", readers.copies(), kEnd, drains});
     if (!body)
       return cannot(twin, "it says '" + body.message() + "'");
-    const bool uses = readers_.areUsedBy(kernel);
-    usesReaders_ = usesReaders_ || uses;
+    const bool uses = readers.areUsedBy(kernel);
+    (drains ? drainingUsed_ : plainUsed_) |= uses;
     return (uses ? storeLogical() : std::string()) + *body + "\n" + kEnd + ":\n";
   }
 
-  Result<std::string> withReaders(std::string spliced) const {
-    const Result<std::string> definitions = readers_.definitions();
-    if (!definitions)
-      return Status::error("a function says '" + definitions.message() + "'");
-    return spliced.insert(firstDefinition(spliced), readers_.declarations()) + *definitions;
+  Result<std::string> withCopies(std::string spliced) const {
+    std::string declarations = logicalWords();
+    for (const Readers* readers :
+         {plainUsed_ ? &plain_ : nullptr, drainingUsed_ ? &draining_ : nullptr}) {
+      if (!readers)
+        continue;
+      const Result<std::string> definitions = readers->definitions();
+      if (!definitions)
+        return Status::error("a function says '" + definitions.message() + "'");
+      declarations += readers->declarations();
+      spliced += *definitions;
+    }
+    return spliced.insert(firstDefinition(spliced), declarations);
   }
 
   /// Of a function or kernel, declared or defined.
@@ -101,15 +127,15 @@ private:
   const std::string& ptx_;
   const std::vector<Entry> entries_;
   const std::map<std::string, std::string> natives_;
-  const Readers readers_;
+  const Readers plain_, draining_;
   std::map<std::string, Entry> bySymbol_;
-  bool usesReaders_ = false;
+  bool plainUsed_ = false, drainingUsed_ = false; ///< do twins call their copies?
 };
 
 } // namespace
 
 bool hasShells(const std::string& ptx) {
-  return ptx.find(kShell) != std::string::npos;
+  return nextPlace(ptx, 0).has_value();
 }
 
 Result<std::string> spliceBodies(const std::string& ptx) {

@@ -1,13 +1,14 @@
 // Where gpusched-cicc reads the PTX, a kernel keeps its text, and so does the function that it calls; its twin
-// is a loop around the place for the kernel's PTX. A definition that drains is outlined.
+// is a loop around the place for the kernel's PTX. One that asks barriers that threads have left is outlined.
 // RUN: %gpusched-opt --splice %s | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt --splice %s | %reparse --cicc-prefix %build/bin/gpusched-cicc
 // CHECK: {{^}}__device__ int index(int n) { return blockIdx.x * n; }{{$}}
 // CHECK-NOT: index__gs
 // CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::BatchWorker gpusched_worker(gpusched_launch); if (gpusched_worker.more()) do { gpusched_worker.begin(); GPUSCHED_SPLICED_BODY(gpusched_worker); gpusched_worker.advance(); } while (gpusched_worker.more()); gpusched_worker.end(); }
-// CHECK: drains__gs_body(
-// CHECK: gpusched_worker.drain()
-// CHECK-NOT: SPLICED
+// CHECK: } __global__ void drains__gs({{.*}} gpusched_worker.begin(); GPUSCHED_DRAINED_BODY(gpusched_worker); gpusched_worker.drain(); }
+// CHECK: counts__gs_body(
+// CHECK: gpusched_worker.drainCounting()
+// CHECK-NOT: _BODY
 // CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} GPUSCHED_SPLICED_BODY
 // CHECK: made__gs({{.*}} GPUSCHED_SPLICED_BODY
 // CHECK-NOT: spins__gs
@@ -18,6 +19,11 @@ __global__ void drains(int* out, int n) {
     return;
   __syncthreads();
   out[blockIdx.x] = n;
+}
+__global__ void counts(int* out, int n) {
+  if (threadIdx.x > 7)
+    return;
+  out[blockIdx.x] = __syncthreads_count(n);
 }
 template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); }
 #define KERNEL(name) __global__ void name(int* out) { out[blockIdx.x] = 1; }
@@ -32,5 +38,6 @@ void launch(int* a) {
   shaped<<<1, 1>>>(a);
   made<<<1, 1>>>(a);
   drains<<<1, 32>>>(a, 1);
+  counts<<<1, 32>>>(a, 1);
   spins<<<1, 1>>>(a);
 }

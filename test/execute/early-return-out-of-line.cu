@@ -1,0 +1,41 @@
+// Threads leave before barriers in a function that is not put in line, and that reads the block index.
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90"
+#include "Inputs/Expect.h"
+
+#include <cooperative_groups.h>
+
+__noinline__ __device__ int shifted(const int* values, int by) {
+  __syncthreads();
+  const int value = values[(threadIdx.x + by) % 8];
+  cooperative_groups::this_thread_block().sync();
+  return value + 100 * blockIdx.x;
+}
+
+__global__ void leave(int* out, int inside) {
+  __shared__ int values[8];
+  if (threadIdx.x >= inside)
+    return;
+  for (int round = 0; round < 3; ++round) {
+    values[threadIdx.x] = threadIdx.x * round;
+    out[blockIdx.x * blockDim.x + threadIdx.x] += shifted(values, round);
+  }
+}
+
+__global__ void stay(int* out) {
+  __shared__ int values[8];
+  values[threadIdx.x] = threadIdx.x;
+  out[blockIdx.x * blockDim.x + threadIdx.x] = shifted(values, 1);
+}
+
+int main() {
+  int* out = deviceArray<int>(45 * 96);
+  leave<<<45, 96>>>(out, 8);
+  expect<int>("leave", out, 45 * 96, [](std::size_t index) {
+    const int thread = index % 96, block = index / 96;
+    return thread < 8 ? 300 * block + (thread + 1) % 8 + 2 * ((thread + 2) % 8) : 0;
+  });
+  stay<<<45, 8>>>(out);
+  expect<int>("stay", out, 45 * 8, [](std::size_t index) {
+    return static_cast<int>(100 * (index / 8) + (index + 1) % 8);
+  });
+}
