@@ -48,7 +48,7 @@ EditSet outline(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
   const KernelText& text = kernel.text;
   EditSet edits;
-  if (!kernel.onDevice || kernel.record.spliced)
+  if (!kernel.onDevice || kernel.spliced)
     return edits;
   const std::size_t begin = text.isTemplate ? text.signatureBegin : text.templateBegin;
   if (text.isTemplate && !text.entersScope.empty())

@@ -52,15 +52,16 @@ std::string afterBody(const KernelFacts& facts) {
   return calls + (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "");
 }
 
-/// The body is in PTX, where nothing is known of lanes that have left, and of mbarriers: Forms.h.
-std::string spliceLoop(const PassInput& input, const std::string& worker) {
+/// Between begin() and what follows the body.
+std::string body(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
-  return worker +
-         " gpusched_worker(gpusched_launch); if (gpusched_worker.more()) do { "
-         "gpusched_worker.begin(); " +
-         std::string(facts.drainBarrier ? "GPUSCHED_DRAINED_BODY" : "GPUSCHED_SPLICED_BODY") +
-         "(gpusched_worker); " + afterBody(facts) +
-         "; } while (gpusched_worker.more()); gpusched_worker.end();";
+  if (input.kernel.spliced)
+    return std::string(facts.drainBarrier ? "GPUSCHED_DRAINED_BODY" : "GPUSCHED_SPLICED_BODY") +
+           "(gpusched_worker);";
+  return callBody(input, {"gpusched_worker.block()", "gpusched_worker.grid()", true,
+                          facts.laneDrain, facts.anyMaskDrain, facts.countingDrain(), false,
+                          facts.mbarriers ? "gpusched_mbarriers.table()" : "", true}) +
+         " gpusched_after:";
 }
 
 std::string loop(const PassInput& input) {
@@ -70,27 +71,15 @@ std::string loop(const PassInput& input) {
     return "::gpusched::" + name +
            (alignment ? "Behind<" + std::to_string(alignment) + ">" : std::string());
   };
-  const std::string worker = typeName(input.kernel.batches ? "BatchWorker" : "Worker");
-  if (input.kernel.record.spliced)
-    return spliceLoop(input, worker);
-  const Surroundings inside{"gpusched_worker.block()",
-                            "gpusched_worker.grid()",
-                            true,
-                            facts.laneDrain,
-                            facts.anyMaskDrain,
-                            facts.countingDrain(),
-                            false,
-                            facts.mbarriers ? "gpusched_mbarriers.table()" : "",
-                            true};
   return std::string(facts.anyMaskDrain ? "const ::gpusched::LaneDrain gpusched_lanes{true}; "
                      : facts.laneDrain  ? "const ::gpusched::LaneDrain gpusched_lanes{false}; "
                                         : "") +
          (facts.mbarriers ? "const " + typeName("Mbarriers") + " gpusched_mbarriers; " : "") +
-         worker +
-         " gpusched_worker(gpusched_launch); if (::gpusched::never()) goto gpusched_after; "
-         "if (gpusched_worker.more()) do { gpusched_worker.begin(); " +
-         callBody(input, inside) + " gpusched_after: " + afterBody(facts) +
-         "; } while (gpusched_worker.more()); gpusched_worker.end();";
+         typeName(input.kernel.batches ? "BatchWorker" : "Worker") +
+         " gpusched_worker(gpusched_launch); " +
+         (input.kernel.spliced ? "" : "if (::gpusched::never()) goto gpusched_after; ") +
+         "if (gpusched_worker.more()) do { gpusched_worker.begin(); " + body(input) + " " +
+         afterBody(facts) + "; } while (gpusched_worker.more()); gpusched_worker.end();";
 }
 
 } // namespace

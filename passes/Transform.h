@@ -111,7 +111,6 @@ struct KernelRecord {
   bool internalLinkage = false;
   bool isTemplate = false; ///< an uninstantiated kernel template
   bool isInstantiation = false;
-  bool spliced = false; ///< its twin is a shell that gets the kernel's PTX
   KernelFacts facts;
   std::optional<Refusal> refusal;
 };

@@ -255,20 +255,12 @@ const VirtualFunction* missingSomewhere(const KernelInfo& definition, const File
     };
     return sees(definition.text) && !sees(function.text);
   };
-  std::vector<const VirtualFunction*> all = calledBy(definition.callees, definition.text);
-  std::set<const VirtualFunction*> seen;
-  for (std::size_t index = 0; index < all.size(); ++index) {
-    const VirtualFunction& function = *all[index];
-    if (!seen.insert(&function).second)
-      continue;
-    if (function.text.conditional &&
-        (misses(unit, function) ||
+  for (const VirtualFunction* function : reachedFrom(definition.callees, definition.text))
+    if (function->text.conditional &&
+        (misses(unit, *function) ||
          std::any_of(unit.others.begin(), unit.others.end(),
-                     [&](const FileInfo& pass) { return misses(pass, function); })))
-      return &function;
-    for (const VirtualFunction* callee : calledBy(function))
-      all.push_back(callee);
-  }
+                     [&](const FileInfo& pass) { return misses(pass, *function); })))
+      return function;
   return nullptr;
 }
 
@@ -303,16 +295,11 @@ void forgetTwins(KernelInfo& kernel) {
 /// Those of kernels that have been refused since, or that need none.
 void dropUnneeded(FileInfo& unit) {
   std::set<const VirtualFunction*> needed;
-  const std::function<void(const std::vector<const VirtualFunction*>&)> mark =
-      [&](const std::vector<const VirtualFunction*>& called) {
-        for (const VirtualFunction* function : called)
-          if (needed.insert(function).second)
-            mark(calledBy(*function));
-      };
   for (const KernelInfo& kernel : unit.kernels)
-    if (!kernel.record.refusal && !kernel.record.spliced)
+    if (!kernel.record.refusal && !kernel.spliced)
       for (const KernelInfo* definition : kernel.definitions())
-        mark(calledBy(definition->callees, definition->text));
+        for (const VirtualFunction* function : reachedFrom(definition->callees, definition->text))
+          needed.insert(function);
   unit.functions.erase(
       std::remove_if(unit.functions.begin(), unit.functions.end(),
                      [&](const auto& function) { return !needed.count(function.get()); }),
@@ -364,7 +351,7 @@ void mergeHostPass(FileInfo host, FileInfo& unit) {
 void settlePasses(FileInfo& unit) {
   for (KernelInfo& kernel : unit.kernels) {
     for (const KernelInfo* definition : kernel.definitions())
-      if (const VirtualFunction* const missing = kernel.record.refusal || kernel.record.spliced
+      if (const VirtualFunction* const missing = kernel.record.refusal || kernel.spliced
                                                      ? nullptr
                                                      : missingSomewhere(*definition, unit))
         refuseOnce(kernel, refuse(RefusalCode::CalleeReadsBlockIndex,

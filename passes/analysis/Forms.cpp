@@ -3,29 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/analysis/Forms.h"
 
-#include <set>
+#include <algorithm>
 
 namespace gpusched::passes {
 namespace {
 
-bool isToldLambda(const KernelInfo& definition) {
-  std::vector<const VirtualFunction*> all = calledBy(definition.callees, definition.text);
-  std::set<const VirtualFunction*> seen;
-  for (std::size_t index = 0; index < all.size(); ++index) {
-    if (!seen.insert(all[index]).second)
-      continue;
-    if (all[index]->isLambda)
-      return true;
-    for (const VirtualFunction* callee : calledBy(*all[index]))
-      all.push_back(callee);
-  }
-  return false;
+bool reachesToldLambda(const KernelInfo& definition) {
+  const std::vector<const VirtualFunction*> all = reachedFrom(definition.callees, definition.text);
+  return std::any_of(all.begin(), all.end(),
+                     [](const VirtualFunction* function) { return function->isLambda; });
 }
 
 bool canBeSpliced(const KernelInfo& definition) {
   const KernelFacts& facts = definition.record.facts;
   return definition.onDevice && !definition.text.isSpecialization && !facts.countingDrain() &&
-         !facts.laneDrain && !facts.mbarriers && !isToldLambda(definition);
+         !facts.laneDrain && !facts.mbarriers && !reachesToldLambda(definition);
 }
 
 } // namespace
@@ -38,11 +30,9 @@ void chooseForms(FileInfo& unit) {
     const bool spliced = std::all_of(all.begin(), all.end(), [](const KernelInfo* definition) {
       return canBeSpliced(*definition);
     });
-    kernel.record.spliced = spliced;
+    kernel.spliced = spliced;
     for (KernelInfo& other : kernel.others)
-      other.record.spliced = spliced;
-    for (KernelRecord& instance : kernel.instanceRecords)
-      instance.spliced = spliced;
+      other.spliced = spliced;
   }
 }
 

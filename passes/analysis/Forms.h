@@ -5,22 +5,21 @@
 //   outlined: the body is a function that kernel and twin call, compiled twice
 //   spliced:  the kernel is the user's; the twin is a loop around the PTX that nvcc made of it
 //
-// A spliced twin is what the kernel is, instruction by instruction, and nvcc compiles it once.
-// PTX says what the block index is wherever it is read, so no function has to be
-// told; and what a block barrier is that threads have left, wherever it waits. Outlined are kernels
-// whose bodies mean something else in a twin than that: barriers that are asked questions and
-// primitives, where threads have left, mbarriers that are ended; and those of host
-// lambdas that are told the index, since their types change with it; and explicit specialisations,
-// whose twins are no templates and so are not recognised in PTX. Whether the PTX can be spliced is
-// seen there: gpusched-cicc refuses what calls functions that read the index, and the file is
-// transformed again without.
+// A spliced twin is what the kernel is, instruction by instruction, and nvcc compiles it once. PTX
+// says what the block index is wherever it is read, and where a block barrier waits that threads
+// have left, so no function has to be told. Outlined are kernels whose bodies mean something else
+// in a twin than that: primitives, and barriers that are asked questions, where threads have left;
+// mbarriers that are ended; those of host lambdas that are told the index, since their types change
+// with it; and explicit specialisations, whose twins are no templates and so are not recognised in
+// PTX. Whether the PTX can be spliced is seen there: where gpusched-cicc refuses (Splice.cpp), the
+// file is transformed again without.
 #pragma once
 
 #include "passes/analysis/KernelInfo.h"
 
 namespace gpusched::passes {
 
-/// Sets KernelRecord::spliced of kernels and their instances.
+/// Sets KernelInfo::spliced of kernels and their other definitions.
 void chooseForms(FileInfo& unit);
 
 } // namespace gpusched::passes

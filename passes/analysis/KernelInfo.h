@@ -220,6 +220,20 @@ inline std::vector<const VirtualFunction*> calledBy(const VirtualFunction& funct
   return all;
 }
 
+/// All that a text reaches: what it calls directly, and what those call.
+inline std::vector<const VirtualFunction*>
+reachedFrom(const std::vector<const VirtualFunction*>& callees, const KernelText& text) {
+  std::vector<const VirtualFunction*> open = calledBy(callees, text), reached;
+  for (std::size_t index = 0; index < open.size(); ++index) {
+    if (std::find(reached.begin(), reached.end(), open[index]) != reached.end())
+      continue;
+    reached.push_back(open[index]);
+    for (const VirtualFunction* callee : calledBy(*open[index]))
+      open.push_back(callee);
+  }
+  return reached;
+}
+
 struct KernelInfo {
   KernelRecord record; ///< of the definition; refusal set = no edits
   KernelText text;
@@ -234,6 +248,7 @@ struct KernelInfo {
   bool notesMbarriers = false;               ///< one of them begins mbarriers
   /// Of the dynamic shared memory, if the twin's own words are behind it; else 0.
   uint32_t behindAlignment = 0;
+  bool spliced = false; ///< its twin is a shell that gets the kernel's PTX, see Forms.h
   bool onDevice = true; ///< false: only nvcc's host pass sees this text, and needs a stub
   /// Definitions that other passes of the compiler see in its place; they share its fate.
   std::vector<KernelInfo> others;

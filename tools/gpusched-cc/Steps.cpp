@@ -164,13 +164,13 @@ CompileStep makeStep(const StepContext& context, size_t index, const std::string
 }
 
 bool maySplice(const StepContext& context) {
-  const std::vector<std::string> architectures = context.line.values(Id::GenerateCode);
-  const auto isLto = [](const std::string& value) { return value.find("lto_") != value.npos; };
+  for (Id id : {Id::Architecture, Id::Code, Id::GenerateCode})
+    for (const std::string& target : context.line.values(id))
+      if (target.find("lto_") != std::string::npos)
+        return false;
   return context.profiled && !context.ciccPrefix.empty() && !context.withheld.count(kCiccPrefix) &&
          !context.line.hasAny(
-             {Id::DeviceDebug, Id::DlinkTimeOpt, Id::Lto, Id::GenOptLto, Id::CiccPrefix}) &&
-         !isLto(context.line.last(Id::Code)) && !isLto(context.line.last(Id::Architecture)) &&
-         std::none_of(architectures.begin(), architectures.end(), isLto);
+             {Id::DeviceDebug, Id::DlinkTimeOpt, Id::Lto, Id::GenOptLto, Id::CiccPrefix});
 }
 
 void dropOption(Command& command, const std::string& option) {

@@ -3,27 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-cicc/BodyText.h"
 
+#include "tools/gpusched-ptxas/PtxEntries.h"
+
 #include <algorithm>
-#include <cctype>
 
 namespace gpusched::cicc {
 namespace {
+
+using ptxas::wordEnd;
 
 constexpr const char* kBlanks = " \t\r\n";
 constexpr std::string_view kBuiltins[] = {"%ctaid", "%nctaid"};
 /// What has another value in each block, but none that a twin knows; and what is not to happen
 /// once for each block: the end of the thread, and stack that stays taken.
 constexpr std::string_view kRefused[] = {"%clusterid", "%nclusterid", "exit", "alloca"};
-
-bool isWordCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
-}
-
-size_t wordEnd(std::string_view text, size_t at) {
-  while (at < text.size() && isWordCharacter(text[at]))
-    ++at;
-  return at;
-}
 
 bool isIn(const std::string_view* first, const std::string_view* last, std::string_view word) {
   return std::find(first, last, word) != last;

@@ -6,8 +6,8 @@
 #include "tools/gpusched-cicc/BodyText.h"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
+#include <set>
 
 namespace gpusched::cicc {
 namespace {
@@ -15,12 +15,6 @@ namespace {
 using ptxas::Entry;
 
 constexpr const char* kWords = "gpusched_logical";
-/// Of the driver: they are not compiled with us and do not ask for the index.
-const std::set<std::string> kSystemCalls = {"vprintf", "__assertfail", "malloc", "free"};
-
-std::string_view bodyOf(const std::string& ptx, const Entry& entry) {
-  return std::string_view(ptx).substr(entry.bodyBegin, entry.end - entry.bodyBegin);
-}
 
 std::string wordAddress(size_t index) {
   return "[" + std::string(kWords) + "+" + std::to_string(4 * index) + "]";
@@ -34,26 +28,15 @@ std::string loadLogical() {
   return text;
 }
 
-bool mentions(std::string_view text, const std::string& name) {
-  const auto isName = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
-  };
-  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
-    if ((at == 0 || !isName(text[at - 1])) &&
-        (at + name.size() == text.size() || !isName(text[at + name.size()])))
-      return true;
-  return false;
-}
-
 } // namespace
 
-Readers::Readers(const std::string& ptx, bool drains) : ptx_(ptx), drains_(drains) {
-  for (const Entry& function : ptxas::findFunctions(ptx))
-    functions_[function.symbol] = function;
-  for (const auto& [symbol, function] : functions_)
-    if (readsBlockIndex(bodyOf(ptx, function)) ||
-        (drains && hasBlockBarriers(bodyOf(ptx, function))))
+Readers::Readers(const std::string& ptx, const Functions& functions, bool drains)
+    : ptx_(ptx), drains_(drains), functions_(functions) {
+  for (const auto& [symbol, function] : functions_) {
+    const std::string_view body = bodyOf(ptx, function);
+    if (readsBlockIndex(body) || (drains && hasBlockBarriers(body)))
       copies_[symbol] = copyName(symbol);
+  }
   closeOverCallers();
 }
 
@@ -72,13 +55,18 @@ void Readers::closeOverCallers() {
 
 bool Readers::areUsedBy(const Entry& kernel) const {
   const std::string_view body = bodyOf(ptx_, kernel);
-  return std::any_of(copies_.begin(), copies_.end(),
-                     [&](const auto& copy) { return mentions(body, copy.first); });
+  for (size_t at = copies_.empty() ? body.size() : 0; at < body.size();) {
+    const size_t end = ptxas::wordEnd(body, at);
+    if (copies_.count(std::string(body.substr(at, end - at))))
+      return true;
+    at = std::max(end, at + 1);
+  }
+  return false;
 }
 
 bool Readers::isUnknown(const std::string& symbol) const {
   const bool isRegister = symbol.empty() || symbol[0] == '%';
-  return isRegister ? !copies_.empty() : !functions_.count(symbol) && !kSystemCalls.count(symbol);
+  return isRegister ? !copies_.empty() : !functions_.count(symbol) && !ptxas::isSystemCall(symbol);
 }
 
 std::string Readers::unknownCallee(const Entry& kernel) const {
@@ -95,29 +83,29 @@ std::string Readers::unknownCallee(const Entry& kernel) const {
   return "";
 }
 
+/// ".func (result) f__gs (parameters)", without its linkage.
+std::string Readers::headOfCopy(const std::string& symbol) const {
+  const Entry& function = functions_.at(symbol);
+  std::string head = ptx_.substr(function.begin, function.bodyBegin - function.begin);
+  head.erase(0, head.find(".func"));
+  return head.replace(head.find(symbol), symbol.size(), copyName(symbol));
+}
+
 std::string Readers::declarations() const {
   std::string text;
-  for (const auto& [symbol, copy] : copies_) {
-    const Entry& function = functions_.at(symbol);
-    std::string head = ptx_.substr(function.begin, function.bodyBegin - function.begin);
-    head.erase(0, head.find(".func"));
-    text += head.replace(head.find(symbol), symbol.size(), copy) + ";\n";
-  }
+  for (const auto& [symbol, copy] : copies_)
+    text += headOfCopy(symbol) + ";\n";
   return text;
 }
 
 Result<std::string> Readers::definitions() const {
   std::string text;
   for (const auto& [symbol, copy] : copies_) {
-    const Entry& function = functions_.at(symbol);
     const Result<std::string> body =
-        translate(bodyOf(ptx_, function), {symbol + "_param_", "", copies_, "", drains_});
+        translate(bodyOf(ptx_, functions_.at(symbol)), {"", "", copies_, "", drains_});
     if (!body)
       return body.status();
-    std::string head = ptx_.substr(function.begin, function.bodyBegin - function.begin);
-    head.erase(0, head.find(".func"));
-    text += "\n" + head.replace(head.find(symbol), symbol.size(), copy) + "{\n" + loadLogical() +
-            std::string(*body).substr(1) + "\n";
+    text += "\n" + headOfCopy(symbol) + "{\n" + loadLogical() + body->substr(1) + "\n";
   }
   return text;
 }

@@ -20,14 +20,16 @@
 #include "rt/support/Result.h"
 
 #include <map>
-#include <set>
 #include <string>
 
 namespace gpusched::cicc {
 
+using Functions = std::map<std::string, ptxas::Entry>;
+
 class Readers {
 public:
-  Readers(const std::string& ptx, bool drains);
+  /// `functions`: those of the text that have a body, by their names.
+  Readers(const std::string& ptx, const Functions& functions, bool drains);
 
   /// Names of the copies by those of the functions; empty where no function reads the index.
   const std::map<std::string, std::string>& copies() const { return copies_; }
@@ -46,12 +48,13 @@ public:
 
 private:
   bool isUnknown(const std::string& symbol) const;
+  std::string headOfCopy(const std::string& symbol) const;
   std::string copyName(const std::string& symbol) const;
   void closeOverCallers();
 
   const std::string& ptx_;
   const bool drains_;
-  std::map<std::string, ptxas::Entry> functions_;
+  const Functions& functions_;
   std::map<std::string, std::string> copies_;
 };
 

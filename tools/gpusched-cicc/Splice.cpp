@@ -24,7 +24,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -38,20 +37,6 @@ constexpr std::string_view kSpliced = "\n\tgpusched_spliced_body;",
                            kDrained = "\n\tgpusched_drained_body;";
 constexpr const char* kEnd = "$gpusched_end";
 
-/// Where a twin wants a body, from `from` on, and how.
-struct Place {
-  size_t begin, end;
-  bool drains;
-};
-
-std::optional<Place> nextPlace(const std::string& ptx, size_t from) {
-  const size_t spliced = ptx.find(kSpliced, from), drained = ptx.find(kDrained, from);
-  if (spliced == drained)
-    return std::nullopt;
-  return spliced < drained ? Place{spliced, spliced + kSpliced.size(), false}
-                           : Place{drained, drained + kDrained.size(), true};
-}
-
 Status cannot(const Entry& twin, const std::string& why) {
   return Status::error("twin '" + twin.symbol + "' cannot have its kernel's body: " + why);
 }
@@ -60,22 +45,23 @@ class Splicer {
 public:
   explicit Splicer(const std::string& ptx)
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)),
-        natives_(ptxas::nativesOfTwins(ptx, entries_)), plain_(ptx, false), draining_(ptx, true) {
-    for (const Entry& entry : entries_)
-      bySymbol_[entry.symbol] = entry;
-  }
+        natives_(ptxas::nativesOfTwins(ptx, entries_)),
+        functions_(bySymbol(ptxas::findFunctions(ptx))), kernels_(bySymbol(entries_)),
+        plain_(ptx, functions_, false), draining_(ptx, functions_, true) {}
 
   Result<std::string> run() {
     std::string result;
     size_t copied = 0;
     for (const Entry& twin : entries_)
-      for (std::optional<Place> place = nextPlace(ptx_, twin.bodyBegin);
-           place && place->begin < twin.end; place = nextPlace(ptx_, copied)) {
-        Result<std::string> body = bodyFor(twin, place->drains);
-        if (!body)
-          return body;
-        result.append(ptx_, copied, place->begin - copied).append(*body);
-        copied = place->end;
+      for (const std::string_view place : {kSpliced, kDrained}) {
+        const std::string_view loop = ptxas::bodyOf(ptx_, twin);
+        for (size_t at = loop.find(place); at != loop.npos; at = loop.find(place, at + 1)) {
+          Result<std::string> body = bodyFor(twin, place == kDrained);
+          if (!body)
+            return body;
+          result.append(ptx_, copied, twin.bodyBegin + at - copied).append(*body);
+          copied = twin.bodyBegin + at + place.size();
+        }
       }
     result.append(ptx_, copied);
     if (hasShells(result))
@@ -84,16 +70,23 @@ public:
   }
 
 private:
+  static Functions bySymbol(const std::vector<Entry>& entries) {
+    Functions found;
+    for (const Entry& entry : entries)
+      found[entry.symbol] = entry;
+    return found;
+  }
+
   Result<std::string> bodyFor(const Entry& twin, bool drains) {
     const Readers& readers = drains ? draining_ : plain_;
     const auto native = natives_.find(twin.symbol);
     if (native == natives_.end())
       return cannot(twin, "no kernel in the PTX has its name, or more than one");
-    const Entry& kernel = bySymbol_.at(native->second);
+    const Entry& kernel = kernels_.at(native->second);
     if (const std::string callee = readers.unknownCallee(kernel); !callee.empty())
       return cannot(twin, "it calls '" + callee + "', which may read the block index");
-    const std::string_view text =
-        std::string_view(ptx_).substr(kernel.bodyBegin + 1, kernel.end - kernel.bodyBegin - 2);
+    std::string_view text = ptxas::bodyOf(ptx_, kernel);
+    text = text.substr(1, text.size() - 2); // without its braces
     const Result<std::string> body = translate(
         text, {kernel.symbol + "_param_", twin.symbol + "_param_", readers.copies(), kEnd, drains});
     if (!body)
@@ -105,9 +98,8 @@ private:
 
   Result<std::string> withCopies(std::string spliced) const {
     std::string declarations = logicalWords();
-    for (const Readers* readers :
-         {plainUsed_ ? &plain_ : nullptr, drainingUsed_ ? &draining_ : nullptr}) {
-      if (!readers)
+    for (const Readers* readers : {&plain_, &draining_}) {
+      if (!(readers == &plain_ ? plainUsed_ : drainingUsed_))
         continue;
       const Result<std::string> definitions = readers->definitions();
       if (!definitions)
@@ -127,15 +119,15 @@ private:
   const std::string& ptx_;
   const std::vector<Entry> entries_;
   const std::map<std::string, std::string> natives_;
+  const Functions functions_, kernels_;
   const Readers plain_, draining_;
-  std::map<std::string, Entry> bySymbol_;
   bool plainUsed_ = false, drainingUsed_ = false; ///< do twins call their copies?
 };
 
 } // namespace
 
 bool hasShells(const std::string& ptx) {
-  return nextPlace(ptx, 0).has_value();
+  return ptx.find(kSpliced) != ptx.npos || ptx.find(kDrained) != ptx.npos;
 }
 
 Result<std::string> spliceBodies(const std::string& ptx) {

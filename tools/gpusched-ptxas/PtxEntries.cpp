@@ -16,17 +16,10 @@ namespace {
 constexpr std::string_view kDirective = ".entry ", kFunction = ".func ";
 constexpr const char* kBlanks = " \t\r\n";
 
-bool isWordCharacter(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
-}
-
 /// The name that starts at the next character that is no blank.
 std::string wordAt(const std::string& text, size_t at) {
-  std::string word;
-  for (at = text.find_first_not_of(kBlanks, at); at < text.size() && isWordCharacter(text[at]);
-       ++at)
-    word += text[at];
-  return word;
+  const size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
+  return text.substr(begin, wordEnd(text, begin) - begin);
 }
 
 /// Behind the comment or string that starts at `at`; `at` when none does.
@@ -74,6 +67,19 @@ std::optional<Entry> definitionAt(const std::string& ptx, size_t at, size_t name
 }
 
 } // namespace
+
+size_t wordEnd(std::string_view text, size_t at) {
+  const auto isOfWord = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$' || c == '%';
+  };
+  while (at < text.size() && isOfWord(text[at]))
+    ++at;
+  return at;
+}
+
+bool isSystemCall(const std::string& symbol) {
+  return symbol == "vprintf" || symbol == "__assertfail" || symbol == "malloc" || symbol == "free";
+}
 
 std::vector<Entry> findEntries(const std::string& ptx) {
   std::vector<Entry> entries;

@@ -7,6 +7,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpusched::ptxas {
@@ -19,6 +20,17 @@ struct Entry {
   size_t bodyBegin = 0;     ///< the brace
   size_t end = 0;           ///< behind the closing brace
 };
+
+/// Behind the name, register or label that begins at `at`, or `at`; a dot ends it.
+size_t wordEnd(std::string_view text, size_t at);
+
+/// With its braces.
+inline std::string_view bodyOf(std::string_view ptx, const Entry& entry) {
+  return ptx.substr(entry.bodyBegin, entry.end - entry.bodyBegin);
+}
+
+/// Functions of the driver (vprintf, malloc): nobody compiles them with us.
+bool isSystemCall(const std::string& symbol);
 
 /// In the order of the text; empty when the text is not understood.
 std::vector<Entry> findEntries(const std::string& ptx);

@@ -31,8 +31,6 @@ constexpr uint32_t kWarpThreads = 32;
 constexpr uint64_t kWorkerBytes = 6 * kWordBytes;
 constexpr size_t kLongText = 512 * 1024; // of PTX: ptxas needs half a second or more
 constexpr size_t kLeastPart = 8;         // an eighth of it
-/// Functions of the driver: nobody compiles them with us, and nvlink does not look at them.
-const std::set<std::string> kSystemCalls = {"vprintf", "__assertfail", "malloc", "free"};
 
 uint32_t stepsOf(uint32_t registers) {
   return std::max((registers + kStep - 1) / kStep, 1u);
@@ -46,7 +44,7 @@ uint32_t residentWarps(uint32_t registers) {
 bool mayBeBound(const std::string& ptx, const Entry& entry) {
   const std::set<std::string> callees = calleesOf(ptx, entry);
   return ptx.find("maxnreg", entry.parametersEnd) >= entry.end &&
-         std::includes(kSystemCalls.begin(), kSystemCalls.end(), callees.begin(), callees.end());
+         std::all_of(callees.begin(), callees.end(), isSystemCall);
 }
 
 /// The product of the numbers behind a directive; 1 without it.
