@@ -1,4 +1,4 @@
-// Threads leave before barriers in a function that is not put in line, and that reads the block index.
+// Threads leave before barriers in functions that are not put in line; one of them reads the block index.
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90"
 #include "Inputs/Expect.h"
 
@@ -11,12 +11,17 @@ __noinline__ __device__ int shifted(const int* values, int by) {
   return value + 100 * blockIdx.x;
 }
 
+__noinline__ __device__ void meet(int* values, int value) {
+  values[threadIdx.x] = value;
+  __syncthreads();
+}
+
 __global__ void leave(int* out, int inside) {
   __shared__ int values[8];
   if (threadIdx.x >= inside)
     return;
   for (int round = 0; round < 3; ++round) {
-    values[threadIdx.x] = threadIdx.x * round;
+    meet(values, threadIdx.x * round);
     out[blockIdx.x * blockDim.x + threadIdx.x] += shifted(values, round);
   }
 }
