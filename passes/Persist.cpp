@@ -30,8 +30,9 @@
 // WorkerMemory.cuh. Behind a definition that only nvcc's host pass sees, the twin's body is
 // GPUSCHED_HOST_PASS_ONLY: nothing there, an error if a device pass should see it after all.
 // Where nothing of that but drain() is needed (analysis/Forms.h) the kernel stays as it is, and its
-// twin is a shell: GPUSCHED_SPLICED_BODY(gpusched_worker) is where gpusched-cicc puts the PTX that
-// nvcc has made of the kernel. Changes launch ABI: one more parameter in front.
+// twin is a shell, a call of ::gpusched::splicedLoop: gpusched-cicc puts that function's PTX there,
+// and in it the PTX that nvcc has made of the kernel, see SplicedLoop.cuh.
+// Changes launch ABI: one more parameter in front.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -52,34 +53,51 @@ std::string afterBody(const KernelFacts& facts) {
   return calls + (facts.mbarriers ? ", gpusched_mbarriers.retire()" : "");
 }
 
-/// Between begin() and what follows the body.
-std::string body(const PassInput& input) {
+std::string callOfBody(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
-  if (input.kernel.spliced)
-    return std::string(facts.drainBarrier ? "GPUSCHED_DRAINED_BODY" : "GPUSCHED_SPLICED_BODY") +
-           "(gpusched_worker);";
   return callBody(input, {"gpusched_worker.block()", "gpusched_worker.grid()", true,
                           facts.laneDrain, facts.anyMaskDrain, facts.countingDrain(), false,
-                          facts.mbarriers ? "gpusched_mbarriers.table()" : "", true}) +
-         " gpusched_after:";
+                          facts.mbarriers ? "gpusched_mbarriers.table()" : "", true});
 }
 
-std::string loop(const PassInput& input) {
+std::string typeFor(const KernelInfo& kernel, const std::string& name) {
+  return "::gpusched::" + name +
+         (kernel.behindAlignment ? "Behind<" + std::to_string(kernel.behindAlignment) + ">"
+                                 : std::string());
+}
+
+std::string workerFor(const KernelInfo& kernel) {
+  return typeFor(kernel, kernel.batches ? "BatchWorker" : "Worker");
+}
+
+std::string outlinedLoop(const PassInput& input) {
   const KernelFacts& facts = input.kernel.record.facts;
-  const auto typeName = [&](const std::string& name) {
-    const unsigned alignment = input.kernel.behindAlignment;
-    return "::gpusched::" + name +
-           (alignment ? "Behind<" + std::to_string(alignment) + ">" : std::string());
-  };
   return std::string(facts.anyMaskDrain ? "const ::gpusched::LaneDrain gpusched_lanes{true}; "
                      : facts.laneDrain  ? "const ::gpusched::LaneDrain gpusched_lanes{false}; "
                                         : "") +
-         (facts.mbarriers ? "const " + typeName("Mbarriers") + " gpusched_mbarriers; " : "") +
-         typeName(input.kernel.batches ? "BatchWorker" : "Worker") +
-         " gpusched_worker(gpusched_launch); " +
-         (input.kernel.spliced ? "" : "if (::gpusched::never()) goto gpusched_after; ") +
-         "if (gpusched_worker.more()) do { gpusched_worker.begin(); " + body(input) + " " +
-         afterBody(facts) + "; } while (gpusched_worker.more()); gpusched_worker.end();";
+         (facts.mbarriers ? "const " + typeFor(input.kernel, "Mbarriers") + " gpusched_mbarriers; "
+                          : "") +
+         workerFor(input.kernel) +
+         " gpusched_worker(gpusched_launch); if (::gpusched::never()) goto gpusched_after; "
+         "if (gpusched_worker.more()) do { gpusched_worker.begin(); " +
+         callOfBody(input) + " gpusched_after: " + afterBody(facts) +
+         "; } while (gpusched_worker.more()); gpusched_worker.end();";
+}
+
+std::string splicedLoop(const KernelInfo& kernel) {
+  const KernelFacts& facts = kernel.record.facts;
+  return "::gpusched::splicedLoop<" + workerFor(kernel) + ", " +
+         (facts.drainBarrier ? "true" : "false") +
+         (facts.bulkCopies    ? ", ::gpusched::Copies::Bulk"
+          : facts.asyncCopies ? ", ::gpusched::Copies::Async"
+                              : "") +
+         ">(gpusched_launch);";
+}
+
+std::string twinBody(const PassInput& input) {
+  return !input.kernel.onDevice ? "GPUSCHED_HOST_PASS_ONLY"
+         : input.kernel.spliced ? splicedLoop(input.kernel)
+                                : outlinedLoop(input);
 }
 
 } // namespace
@@ -93,8 +111,7 @@ EditSet persist(const PassInput& input) {
                " " + kernel.text.entersScope + print.templateHeader() + print.twinSpecifiers() +
                    " " + kernel.twinName() + "(const ::gpusched_params gpusched_launch" +
                    (parameters.empty() ? "" : ", ") + parameters + ") " + print.trailer() + "{ " +
-                   (kernel.onDevice ? loop(input) : "GPUSCHED_HOST_PASS_ONLY") + " }" +
-                   kernel.text.leavesScope);
+                   twinBody(input) + " }" + kernel.text.leavesScope);
   return edits;
 }
 

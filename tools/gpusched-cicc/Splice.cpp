@@ -9,6 +9,10 @@
 //   @%p1 ret;                          @%p1 bra $gpusched_end;
 //   bar.sync 0;                        bar.red.or.pred ..., true;      where the twin drains
 //
+// From cicc the twin has a call of a function that holds the loop and, for the body, a word; many
+// twins call one (device/SplicedLoop.cuh). Its text is what the same loop would be in a kernel, but
+// for the name of its one parameter, so each twin gets it in place of the call, and it goes away.
+//
 // Sound because: braces are a scope for registers, labels, local and shared variables, so the two
 // texts do not see each other's names; the body reads its parameters anew each time it runs; what
 // it leaves in registers nobody reads. persist has seen to what a body may leave behind elsewhere.
@@ -23,6 +27,7 @@
 #include "tools/gpusched-ptxas/TwinPairs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <vector>
@@ -32,13 +37,42 @@ namespace {
 
 using ptxas::Entry;
 
-/// At the begin of a line: -src-in-ptx shows the text of our header, too.
-constexpr std::string_view kSpliced = "\n\tgpusched_spliced_body;",
-                           kDrained = "\n\tgpusched_drained_body;";
+/// At the begin of a line: -src-in-ptx shows the text of our header, too. 0 or 1 follows: the body
+/// drains.
+constexpr std::string_view kBody = "\n\tgpusched_body ";
 constexpr const char* kEnd = "$gpusched_end";
 
 Status cannot(const Entry& twin, const std::string& why) {
   return Status::error("twin '" + twin.symbol + "' cannot have its kernel's body: " + why);
+}
+
+std::string replaceAll(std::string_view text, const std::string& from, const std::string& to) {
+  std::string result;
+  size_t copied = 0;
+  for (size_t at = text.find(from); at != text.npos; at = text.find(from, copied)) {
+    result.append(text, copied, at - copied).append(to);
+    copied = at + from.size();
+  }
+  return result.append(text, copied);
+}
+
+Functions bySymbol(const std::vector<Entry>& entries) {
+  Functions found;
+  for (const Entry& entry : entries)
+    found[entry.symbol] = entry;
+  return found;
+}
+
+/// The functions that hold loops without a body, out of `functions`.
+Functions takeLoops(const std::string& ptx, Functions& functions) {
+  Functions loops;
+  for (auto at = functions.begin(); at != functions.end();) {
+    const auto next = std::next(at);
+    if (bodyOf(ptx, at->second).find(kBody) != std::string_view::npos)
+      loops.insert(functions.extract(at));
+    at = next;
+  }
+  return loops;
 }
 
 class Splicer {
@@ -46,35 +80,77 @@ public:
   explicit Splicer(const std::string& ptx)
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)),
         natives_(ptxas::nativesOfTwins(ptx, entries_)),
-        functions_(bySymbol(ptxas::findFunctions(ptx))), kernels_(bySymbol(entries_)),
-        plain_(ptx, functions_, false), draining_(ptx, functions_, true) {}
+        functions_(bySymbol(ptxas::findFunctions(ptx))), loops_(takeLoops(ptx, functions_)),
+        kernels_(bySymbol(entries_)), plain_(ptx, functions_, false),
+        draining_(ptx, functions_, true) {}
 
   Result<std::string> run() {
-    std::string result;
-    size_t copied = 0;
+    std::map<size_t, Change> changes;
+    for (const auto& [symbol, loop] : loops_) {
+      changes[loop.begin] = {loop.end, ""};
+      dropPrototype(symbol, changes);
+    }
     for (const Entry& twin : entries_)
-      for (const std::string_view place : {kSpliced, kDrained}) {
-        const std::string_view loop = ptxas::bodyOf(ptx_, twin);
-        for (size_t at = loop.find(place); at != loop.npos; at = loop.find(place, at + 1)) {
-          Result<std::string> body = bodyFor(twin, place == kDrained);
-          if (!body)
-            return body;
-          result.append(ptx_, copied, twin.bodyBegin + at - copied).append(*body);
-          copied = twin.bodyBegin + at + place.size();
-        }
+      if (const Entry* loop = loopOf(twin)) {
+        Result<std::string> body = loopFor(twin, *loop);
+        if (!body)
+          return body;
+        changes[twin.bodyBegin] = {twin.end, std::move(*body)};
       }
-    result.append(ptx_, copied);
-    if (hasShells(result))
+    std::string result = changed(changes);
+    if (hasShells(result) || functionsCallLoops())
       return Status::error("the PTX is not of the form that nvcc 13 gives it");
     return plainUsed_ || drainingUsed_ ? withCopies(std::move(result)) : std::move(result);
   }
 
 private:
-  static Functions bySymbol(const std::vector<Entry>& entries) {
-    Functions found;
-    for (const Entry& entry : entries)
-      found[entry.symbol] = entry;
-    return found;
+  struct Change {
+    size_t end = 0;
+    std::string text;
+  };
+
+  /// ".func loop (parameters);"
+  void dropPrototype(const std::string& symbol, std::map<size_t, Change>& changes) const {
+    const size_t at = ptx_.find(".func " + symbol);
+    const size_t end = ptx_.find_first_of(";{", at);
+    if (end != ptx_.npos && ptx_[end] == ';')
+      changes[ptx_.rfind('\n', at) + 1] = {end + 1, ""};
+  }
+
+  std::string changed(const std::map<size_t, Change>& changes) const {
+    std::string result;
+    size_t copied = 0;
+    for (const auto& [begin, change] : changes) {
+      result.append(ptx_, copied, begin - copied).append(change.text);
+      copied = change.end;
+    }
+    return result.append(ptx_, copied);
+  }
+
+  const Entry* loopOf(const Entry& twin) const {
+    for (const std::string& callee : ptxas::calleesOf(ptx_, twin))
+      if (const auto loop = loops_.find(callee); loop != loops_.end())
+        return &loop->second;
+    return nullptr;
+  }
+
+  bool functionsCallLoops() const {
+    return std::any_of(functions_.begin(), functions_.end(),
+                       [&](const auto& function) { return loopOf(function.second) != nullptr; });
+  }
+
+  /// All of the twin's body: the loop with the kernel's in it.
+  Result<std::string> loopFor(const Entry& twin, const Entry& loop) {
+    const std::string_view text = bodyOf(ptx_, loop);
+    const size_t place = text.find(kBody);
+    const size_t drains = place + kBody.size(), end = text.find(';', drains) + 1;
+    Result<std::string> body = bodyFor(twin, text[drains] == '1');
+    if (!body)
+      return body;
+    const auto part = [&](std::string_view of) {
+      return replaceAll(of, loop.symbol + "_param_", twin.symbol + "_param_");
+    };
+    return part(text.substr(0, place)) + *body + part(text.substr(end));
   }
 
   Result<std::string> bodyFor(const Entry& twin, bool drains) {
@@ -119,7 +195,8 @@ private:
   const std::string& ptx_;
   const std::vector<Entry> entries_;
   const std::map<std::string, std::string> natives_;
-  const Functions functions_, kernels_;
+  Functions functions_; ///< but the loops
+  const Functions loops_, kernels_;
   const Readers plain_, draining_;
   bool plainUsed_ = false, drainingUsed_ = false; ///< do twins call their copies?
 };
@@ -127,7 +204,7 @@ private:
 } // namespace
 
 bool hasShells(const std::string& ptx) {
-  return ptx.find(kSpliced) != ptx.npos || ptx.find(kDrained) != ptx.npos;
+  return ptx.find(kBody) != ptx.npos;
 }
 
 Result<std::string> spliceBodies(const std::string& ptx) {

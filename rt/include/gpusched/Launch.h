@@ -24,6 +24,7 @@
 
 #include "LaunchAbi.h"
 #include "device/Persistent.cuh"
+#include "device/SplicedLoop.cuh"
 
 #include "host/NamedRegistrar.h"
 #include "host/Registrar.h"

@@ -1,16 +1,16 @@
 // Where gpusched-cicc reads the PTX, a kernel keeps its text, and so does the function that it calls; its twin
-// is a loop around the place for the kernel's PTX. One that asks barriers that threads have left is outlined.
+// calls the loop that gpusched-cicc copies into it, with the kernel's PTX. One that asks barriers that threads have left is outlined.
 // RUN: %gpusched-opt --splice %s | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt --splice %s | %reparse --cicc-prefix %build/bin/gpusched-cicc
 // CHECK: {{^}}__device__ int index(int n) { return blockIdx.x * n; }{{$}}
 // CHECK-NOT: index__gs
-// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::BatchWorker gpusched_worker(gpusched_launch); if (gpusched_worker.more()) do { gpusched_worker.begin(); GPUSCHED_SPLICED_BODY(gpusched_worker); gpusched_worker.advance(); } while (gpusched_worker.more()); gpusched_worker.end(); }
-// CHECK: } __global__ void drains__gs({{.*}} gpusched_worker.begin(); GPUSCHED_DRAINED_BODY(gpusched_worker); gpusched_worker.drain(); }
+// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::splicedLoop<::gpusched::BatchWorker, false>(gpusched_launch); }
+// CHECK: } __global__ void drains__gs({{.*}} { ::gpusched::splicedLoop<::gpusched::BatchWorker, true>(gpusched_launch); }
 // CHECK: counts__gs_body(
 // CHECK: gpusched_worker.drainCounting()
-// CHECK-NOT: _BODY
-// CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} GPUSCHED_SPLICED_BODY
-// CHECK: made__gs({{.*}} GPUSCHED_SPLICED_BODY
+// CHECK-NOT: splicedLoop
+// CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} ::gpusched::splicedLoop
+// CHECK: made__gs({{.*}} ::gpusched::splicedLoop
 // CHECK-NOT: spins__gs
 __device__ int index(int n) { return blockIdx.x * n; }
 __global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); }

@@ -66,27 +66,6 @@
 #define GPUSCHED_HOST_PASS_ONLY
 #endif
 
-/// Where gpusched-cicc puts the PTX of the kernel whose twin this stands in; %ctaid and %nctaid
-/// become the six names. ptxas does not know the last word: a twin without a body does not
-/// assemble. A macro, since -keep-device-functions keeps functions that nobody calls.
-#define GPUSCHED_PTX_BODY(WORKER, WORD)                                                            \
-  do {                                                                                             \
-    const uint3 gpusched_block = (WORKER).block();                                                 \
-    const dim3 gpusched_grid = (WORKER).grid();                                                    \
-    asm volatile("{ .reg .b32 gpusched_ctaid_x, gpusched_ctaid_y, gpusched_ctaid_z;\n\t"           \
-                 ".reg .b32 gpusched_nctaid_x, gpusched_nctaid_y, gpusched_nctaid_z;\n\t"          \
-                 "mov.b32 gpusched_ctaid_x, %0; mov.b32 gpusched_ctaid_y, %1;\n\t"                 \
-                 "mov.b32 gpusched_ctaid_z, %2; mov.b32 gpusched_nctaid_x, %3;\n\t"                \
-                 "mov.b32 gpusched_nctaid_y, %4; mov.b32 gpusched_nctaid_z, %5;\n\t" WORD          \
-                 ";\n\t}" ::"r"(gpusched_block.x),                                                 \
-                 "r"(gpusched_block.y), "r"(gpusched_block.z), "r"(gpusched_grid.x),               \
-                 "r"(gpusched_grid.y), "r"(gpusched_grid.z)                                        \
-                 : "memory");                                                                      \
-  } while (0)
-#define GPUSCHED_SPLICED_BODY(WORKER) GPUSCHED_PTX_BODY(WORKER, "gpusched_spliced_body")
-/// The same for a body at whose block barriers threads arrive that have left it: Worker::drain.
-#define GPUSCHED_DRAINED_BODY(WORKER) GPUSCHED_PTX_BODY(WORKER, "gpusched_drained_body")
-
 namespace gpusched {
 
 /// What `__syncthreads` means inside an outlined body. Draining: threads that have left the body
