@@ -17,10 +17,22 @@
 namespace gpusched::ptxas {
 namespace {
 
+/// "_Z1kv" for "__nv_static_9__0ab_a_cu__Z1kv": what -rdc makes of internal names, where 9 is the
+/// length of the text between.
+const char* withoutModule(const std::string& symbol) {
+  constexpr std::string_view kInternal = "__nv_static_";
+  if (!symbol.starts_with(kInternal))
+    return symbol.c_str();
+  char* end = nullptr;
+  const size_t length = std::strtoul(symbol.c_str() + kInternal.size(), &end, 10);
+  const size_t begin = end - symbol.c_str() + 1 + length + 1;
+  return begin < symbol.size() ? symbol.c_str() + begin : symbol.c_str();
+}
+
 std::string demangled(const std::string& symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+      abi::__cxa_demangle(withoutModule(symbol), nullptr, nullptr, &status), &std::free);
   return text ? text.get() : symbol;
 }
 
