@@ -29,10 +29,10 @@
 // whose static memory leaves no room, has the worker's words behind its dynamic memory, see
 // WorkerMemory.cuh. Behind a definition that only nvcc's host pass sees, the twin's body is
 // GPUSCHED_HOST_PASS_ONLY: nothing there, an error if a device pass should see it after all.
-// Where nothing of that but drain() is needed (analysis/Forms.h) the kernel stays as it is, and its
-// twin is a shell, a call of ::gpusched::splicedLoop: gpusched-cicc puts that function's PTX there,
-// and in it the PTX that nvcc has made of the kernel, see SplicedLoop.cuh.
-// Changes launch ABI: one more parameter in front.
+// Where PTX can say all that (analysis/Forms.h) the kernel stays as it is, and its twin is a shell,
+// a call of ::gpusched::splicedLoop: gpusched-cicc puts that function's PTX there, and in it the
+// PTX that nvcc has made of the kernel, see SplicedLoop.cuh. Changes launch ABI: one more parameter
+// in front.
 #include "passes/KernelPrinter.h"
 #include "passes/Pass.h"
 
@@ -84,14 +84,23 @@ std::string outlinedLoop(const PassInput& input) {
          "; } while (gpusched_worker.more()); gpusched_worker.end();";
 }
 
+std::string drainOf(const KernelFacts& facts) {
+  const char* const kind = facts.anyMaskDrain   ? "AnyLanes"
+                           : facts.laneDrain    ? "Lanes"
+                           : facts.drainBarrier ? "Barriers"
+                                                : "Nothing";
+  return std::string(facts.countingDrain() ? "Counted" : "") + kind;
+}
+
 std::string splicedLoop(const KernelInfo& kernel) {
   const KernelFacts& facts = kernel.record.facts;
-  return "::gpusched::splicedLoop<" + workerFor(kernel) + ", " +
-         (facts.drainBarrier ? "true" : "false") +
-         (facts.bulkCopies    ? ", ::gpusched::Copies::Bulk"
-          : facts.asyncCopies ? ", ::gpusched::Copies::Async"
-                              : "") +
-         ">(gpusched_launch);";
+  const char* const copies = facts.bulkCopies ? "Bulk" : facts.asyncCopies ? "Async" : "None";
+  std::string arguments = workerFor(kernel) + ", ::gpusched::Drain::" + drainOf(facts);
+  if (facts.asyncCopies || facts.mbarriers)
+    arguments += std::string(", ::gpusched::Copies::") + copies;
+  if (facts.mbarriers)
+    arguments += ", " + typeFor(kernel, "Mbarriers");
+  return "::gpusched::splicedLoop<" + arguments + ">(gpusched_launch);";
 }
 
 std::string twinBody(const PassInput& input) {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ struct TransformRequest {
   bool perThreadDefaultStream = false;
   bool debugDevice = false;          ///< -G
   bool splices = false;              ///< gpusched-cicc reads the PTX: twins may be shells
+  std::set<std::string> outlined;    ///< symbols of twins that may not
   std::string cudaRoot;              ///< toolkit of the nvcc that will compile the result
   std::string resourceDirectory;     ///< Clang's own headers
   std::string shimDirectory;         ///< share/gpusched/shim

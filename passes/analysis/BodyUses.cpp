@@ -592,11 +592,11 @@ private:
       note(uses.cluster, where, "cluster instruction");
     // What a physical block can do once, or of which the next logical one would have less.
     const bool once = contains(text, {"setmaxnreg", "tcgen05.relinquish_alloc_permit"});
-    if (once ||
-        contains(text,
-                 {"%ctaid", "%nctaid", "%gridid", "%total_smem_size", "%dynamic_smem_size"}) ||
+    if (once || contains(text, {"%gridid", "%total_smem_size", "%dynamic_smem_size"}) ||
         endsThreads(text))
       note(uses.assembly, where, onOneLine(raw.substr(0, 40)));
+    if (contains(text, {"%ctaid", "%nctaid"}))
+      note(uses.indexAssembly, where, onOneLine(raw.substr(0, 40)));
     if (text.contains("cp.async") || text.contains("cp.reduce.async"))
       note(uses.asyncCopy, where, "asynchronous copy");
     if (text.contains("async.bulk"))

@@ -90,6 +90,7 @@ constexpr std::array kSearched = {
     &FunctionUses::cluster,          &FunctionUses::kernelLaunch,
     &FunctionUses::staticVariable,   &FunctionUses::indirectCall,
     &FunctionUses::barrierObject,    &FunctionUses::lostConst,
+    &FunctionUses::indexAssembly,
 };
 /// What lanes of a warp do among themselves, and what may differ between them.
 constexpr std::array kAsksLanes = {

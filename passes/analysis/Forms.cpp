@@ -1,4 +1,4 @@
-// Forms.cpp - looks at facts and callees; one definition that needs outlining outlines them all.
+// Forms.cpp - finds what does not go together.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/analysis/Forms.h"
@@ -14,26 +14,34 @@ bool reachesToldLambda(const KernelInfo& definition) {
                      [](const VirtualFunction* function) { return function->isLambda; });
 }
 
-bool canBeSpliced(const KernelInfo& definition) {
-  const KernelFacts& facts = definition.record.facts;
-  return definition.onDevice && !definition.text.isSpecialization && !facts.countingDrain() &&
-         !facts.laneDrain && !facts.mbarriers && !reachesToldLambda(definition);
+bool hasTwoForms(const KernelInfo& kernel) {
+  return kernel.isMixed ||
+         std::any_of(kernel.others.begin(), kernel.others.end(), [&](const KernelInfo& other) {
+           return other.onDevice && other.spliced != kernel.spliced;
+         });
+}
+
+void addSymbols(const KernelInfo& kernel, std::set<std::string>& symbols) {
+  for (const KernelInfo* definition : kernel.definitions()) {
+    symbols.insert(definition->record.persistentSymbol);
+    for (const KernelRecord& instance : definition->instanceRecords)
+      symbols.insert(instance.persistentSymbol);
+  }
+  symbols.erase("");
 }
 
 } // namespace
 
-void chooseForms(FileInfo& unit) {
-  for (KernelInfo& kernel : unit.kernels) {
-    if (kernel.record.refusal)
-      continue;
-    const std::vector<const KernelInfo*> all = kernel.definitions();
-    const bool spliced = std::all_of(all.begin(), all.end(), [](const KernelInfo* definition) {
-      return canBeSpliced(*definition);
-    });
-    kernel.spliced = spliced;
-    for (KernelInfo& other : kernel.others)
-      other.spliced = spliced;
-  }
+std::set<std::string> twinsToOutline(const FileInfo& unit) {
+  const bool tellsLambdas =
+      std::any_of(unit.kernels.begin(), unit.kernels.end(), [](const KernelInfo& kernel) {
+        return !kernel.record.refusal && !kernel.spliced && reachesToldLambda(kernel);
+      });
+  std::set<std::string> symbols;
+  for (const KernelInfo& kernel : unit.kernels)
+    if (!kernel.record.refusal && (hasTwoForms(kernel) || (tellsLambdas && kernel.spliced)))
+      addSymbols(kernel, symbols);
+  return symbols;
 }
 
 } // namespace gpusched::passes

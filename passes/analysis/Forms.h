@@ -6,20 +6,22 @@
 //   spliced:  the kernel is the user's; the twin is a loop around the PTX that nvcc made of it
 //
 // A spliced twin is what the kernel is, instruction by instruction, and nvcc compiles it once. PTX
-// says what the block index is wherever it is read, and where a block barrier waits that threads
-// have left, so no function has to be told. Outlined are kernels whose bodies mean something else
-// in a twin than that: primitives, and barriers that are asked questions, where threads have left;
-// mbarriers that are ended; those of host lambdas that are told the index, since their types change
-// with it; and explicit specialisations, whose twins are no templates and so are not recognised in
-// PTX. Whether the PTX can be spliced is seen there: where gpusched-cicc refuses (Splice.cpp), the
-// file is transformed again without.
+// says what the block index is wherever it is read, and shows every wait that threads may have left
+// and every mbarrier, so no function has to be told and no text stands in the way. Outlined are
+// explicit specialisations, whose twins are no templates and so are not recognised in PTX, and
+// what gpusched-cicc refuses to splice (Splice.cpp), when the file is transformed again.
 #pragma once
 
 #include "passes/analysis/KernelInfo.h"
 
+#include <set>
+#include <string>
+
 namespace gpusched::passes {
 
-/// Sets KernelInfo::spliced of kernels and their other definitions.
-void chooseForms(FileInfo& unit);
+/// Symbols of twins that must be outlined for the sake of others: of kernels that are to be where
+/// another pass of the compiler sees them, and of all, where lambdas of the host are told the
+/// index, since a lambda that is told can no longer be called in the plain way.
+std::set<std::string> twinsToOutline(const FileInfo& unit);
 
 } // namespace gpusched::passes

@@ -131,6 +131,7 @@ struct FunctionUses {
   UseSite opaqueGroup;      ///< one of those that cannot be replaced
   UseSite threadDependence; ///< result may differ between threads with the same arguments
   UseSite assembly;         ///< asm text that refuses the kernel
+  UseSite indexAssembly;    ///< asm text that reads the block's index: an outlined body cannot
   UseSite mbarrier;         ///< one begins or ends here, and a twin can be told; see `mbarriers`
   UseSite barrierObject;    ///< one of those that it cannot be told of
   UseSite asyncCopy;        ///< may be on its way when the function returns

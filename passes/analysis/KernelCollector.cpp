@@ -38,11 +38,11 @@ namespace {
 class Collector {
 public:
   Collector(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile, const Texts& headers,
-            TwinNames& names)
+            TwinNames& names, FormChoice forms)
       : context_(unit.ast), sources_(context_.getSourceManager()),
         files_(sources_, unit.includes, std::move(mainFile), headers), macros_(unit.macros),
         calls_(context_, unit.errors, unit.closed), functions_(calls_, files_, macros_, names),
-        names_(names), errors_(unit.errors) {
+        names_(names), forms_(forms), errors_(unit.errors) {
     names_.beginParse();
   }
 
@@ -134,13 +134,46 @@ private:
                                     kernel.scope + kernel.record.name + ' ' +
                                         function.getType().getCanonicalType().getAsString());
     kernel.record.refusal = refusalOfForm(function, where, kernel.text);
-    if (!context_.getLangOpts().CUDAIsDevice)
+    if (context_.getLangOpts().CUDAIsDevice)
+      addInFormOf(function, kernel);
+    else
       kernel.onDevice = false;
-    else if (kernel.record.isTemplate)
+    kernels_.push_back(std::move(kernel));
+  }
+
+  /// One form for all instantiations of a template, since they have one text.
+  void addInFormOf(const clang::FunctionDecl& function, KernelInfo& kernel) {
+    const KernelInfo unseen = kernel;
+    kernel.spliced = forms_.splices && !kernel.text.isSpecialization;
+    if (kernel.spliced) {
+      addInstances(function, kernel);
+      if (!isToBeOutlined(kernel))
+        return;
+      kernel = unseen;
+    }
+    if (!kernel.record.refusal && isFriend(function))
+      kernel.record.refusal =
+          refuse(RefusalCode::MemberOrFriendKernel, "", placeOf(function.getLocation(), sources_));
+    addInstances(function, kernel);
+  }
+
+  bool isToBeOutlined(const KernelInfo& kernel) const {
+    const auto isNamed = [&](const KernelRecord& record) {
+      return forms_.outlined.count(record.persistentSymbol) != 0;
+    };
+    return isNamed(kernel.record) || llvm::any_of(kernel.instanceRecords, isNamed);
+  }
+
+  void addInstances(const clang::FunctionDecl& function, KernelInfo& kernel) {
+    if (kernel.record.isTemplate)
       addInstances(*function.getDescribedFunctionTemplate(), kernel);
     else
       addPlain(function, kernel);
-    kernels_.push_back(std::move(kernel));
+  }
+
+  Judgement judgeIn(KernelInfo& kernel, const clang::FunctionDecl& function) {
+    return kernel.spliced ? judgeSpliced(function, calls_)
+                          : judge(function, kernel.text, calls_, functions_, kernel.callees);
   }
 
   void describe(const clang::FunctionDecl& function, KernelRecord& record) const {
@@ -165,12 +198,11 @@ private:
   }
 
   static bool isOfClass(const clang::FunctionDecl& function) {
-    return function.getDeclContext()->isRecord() || function.getLexicalDeclContext()->isRecord() ||
-           isFriend(function);
+    return function.getDeclContext()->isRecord() || function.getLexicalDeclContext()->isRecord();
   }
 
   void addPlain(const clang::FunctionDecl& function, KernelInfo& kernel) {
-    const Judgement judgement = judge(function, kernel.text, calls_, functions_, kernel.callees);
+    const Judgement judgement = judgeIn(kernel, function);
     kernel.record.facts = judgement.facts;
     if (!kernel.record.refusal)
       kernel.record.refusal = judgement.refusal;
@@ -223,7 +255,7 @@ private:
     record.isInstantiation = true;
     record.symbol = nativeSymbol(instance);
     instances_[record.symbol] = &instance;
-    const Judgement judgement = judge(instance, kernel.text, calls_, functions_, kernel.callees);
+    const Judgement judgement = judgeIn(kernel, instance);
     record.facts = judgement.facts;
     record.refusal = kernel.record.refusal ? kernel.record.refusal : judgement.refusal;
     const PrintedArguments arguments = printTemplateArguments(instance);
@@ -290,6 +322,7 @@ private:
   VirtualFunctions functions_;
   std::set<const clang::FunctionDecl*> seen_;
   TwinNames& names_;
+  const FormChoice forms_;
   const std::vector<clang::SourceLocation>& errors_;
   std::vector<KernelInfo> kernels_;
   std::map<std::string, const clang::FunctionDecl*> instances_; ///< of kernel templates, by symbol
@@ -298,8 +331,8 @@ private:
 } // namespace
 
 FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile,
-                        const Texts& headers, TwinNames& names) {
-  return Collector(unit, std::move(mainFile), headers, names).run();
+                        const Texts& headers, TwinNames& names, FormChoice forms) {
+  return Collector(unit, std::move(mainFile), headers, names, forms).run();
 }
 
 } // namespace gpusched::passes

@@ -11,13 +11,21 @@
 #include "passes/analysis/TwinNames.h"
 
 #include <memory>
+#include <set>
+#include <string>
 
 namespace gpusched::passes {
+
+/// Which form twins get, see Forms.h.
+struct FormChoice {
+  bool splices = false;                  ///< spliced where that can be
+  const std::set<std::string>& outlined; ///< symbols of twins that are to be outlined anyway
+};
 
 /// A kernel that one of the unit's errors is part of stays native. Of the host pass only the forms
 /// of kernels are told: it makes stubs of them, whatever they do.
 /// `headers` are the texts of that parse that stand for files.
 FileInfo collectKernels(const ParsedUnit& unit, std::unique_ptr<SourceFile> mainFile,
-                        const Texts& headers, TwinNames& names);
+                        const Texts& headers, TwinNames& names, FormChoice forms);
 
 } // namespace gpusched::passes

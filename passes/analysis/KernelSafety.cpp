@@ -38,24 +38,33 @@ std::string describe(const SourcePlace& place) {
   return place.file + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
+enum class Form { Outlined, Spliced };
+
 /// One kernel's judgement in the making; the first refusal stays.
 class Judge {
 public:
-  Judge(const clang::FunctionDecl& kernel, CallGraph& calls)
+  Judge(const clang::FunctionDecl& kernel, CallGraph& calls, Form form)
       : kernel_(kernel), calls_(calls), context_(kernel.getASTContext()),
-        sources_(context_.getSourceManager()), uses_(usesOf(kernel, *kernel.getBody())) {
+        sources_(context_.getSourceManager()), form_(form),
+        uses_(usesOf(kernel, *kernel.getBody())) {
     calls_.resolve(uses_);
   }
 
-  Judgement run(KernelText& text, VirtualFunctions& functions,
-                std::vector<const VirtualFunction*>& callees) {
+  Judgement run() {
     countFacts();
-    checkParameters(text);
+    checkParameterSize();
     checkBody();
     checkCallees();
     checkErrors();
     checkControlFlow();
     checkSharedSize();
+    return result_;
+  }
+
+  Judgement run(KernelText& text, VirtualFunctions& functions,
+                std::vector<const VirtualFunction*>& callees) {
+    checkParameters(text);
+    run();
     const KernelFacts& facts = result_.facts;
     noteMeanings(uses_, text);
     const Drain drain = facts.laneDrain      ? Drain::Lanes
@@ -91,8 +100,11 @@ private:
     facts.staticShared = total_.staticShared;
     facts.dynamicShared = total_.dynamicShared;
     facts.staticSharedBytes = total_.staticSharedBytes;
-    facts.countingBarriers = has(&FunctionUses::countingBarrier);
-    facts.mbarriers = has(&FunctionUses::mbarrier);
+    const bool seesAll = form_ == Form::Spliced;
+    facts.countingBarriers =
+        has(&FunctionUses::countingBarrier) || (seesAll && has(&FunctionUses::opaqueBarrier));
+    facts.mbarriers =
+        has(&FunctionUses::mbarrier) || (seesAll && has(&FunctionUses::barrierObject));
     facts.asyncCopies = has(&FunctionUses::asyncCopy);
     facts.bulkCopies = has(&FunctionUses::bulkCopy);
     if (const auto* bounds = kernel_.getAttr<clang::CUDALaunchBoundsAttr>()) {
@@ -112,18 +124,13 @@ private:
   }
 
   void checkParameters(KernelText& text) {
-    uint64_t bytes = 0;
     std::size_t place = 0;
     const bool losesConst = has(&FunctionUses::lostConst);
     const std::set<const clang::ParmVarDecl*> changed = changedParameters(kernel_);
     for (const clang::ParmVarDecl* parameter : kernel_.parameters()) {
       KernelParameter* const written = parameterFor(place++, text);
       const clang::QualType type = parameter->getType();
-      if (type->isIncompleteType() || type->isDependentType())
-        continue;
-      const uint64_t align = context_.getTypeAlignInChars(type).getQuantity();
-      bytes = (bytes + align - 1) / align * align + context_.getTypeSizeInChars(type).getQuantity();
-      if (!written || written->gridConstant)
+      if (type->isIncompleteType() || type->isDependentType() || !written || written->gridConstant)
         continue;
       written->isChanged |= losesConst || changed.count(parameter);
       if (copiesLikeBits(type)) {
@@ -135,6 +142,17 @@ private:
                  parameter->getLocation());
       else
         written->byReference = true;
+    }
+  }
+
+  void checkParameterSize() {
+    uint64_t bytes = 0;
+    for (const clang::ParmVarDecl* parameter : kernel_.parameters()) {
+      const clang::QualType type = parameter->getType();
+      if (type->isIncompleteType() || type->isDependentType())
+        continue;
+      const uint64_t align = context_.getTypeAlignInChars(type).getQuantity();
+      bytes = (bytes + align - 1) / align * align + context_.getTypeSizeInChars(type).getQuantity();
     }
     if (bytes + kLaunchParametersBytes > kParameterLimitBytes)
       refuseAt(RefusalCode::ParametersTooLarge, std::to_string(bytes) + " bytes",
@@ -151,31 +169,35 @@ private:
     UseSite FunctionUses::* kind;
     RefusalCode code;
     bool inBody, inCallees;
+    bool ofText = false; ///< what an outlined body cannot be, and PTX can
   };
+
+  bool holds(const Rule& rule) const { return form_ == Form::Outlined || !rule.ofText; }
 
   static const std::vector<Rule>& rules() {
     using Uses = FunctionUses;
     static const std::vector<Rule> table = {
-        {&Uses::mentionOfItself, RefusalCode::MentionsItself, true, false},
+        {&Uses::mentionOfItself, RefusalCode::MentionsItself, true, false, true},
         {&Uses::indirectCall, RefusalCode::IndirectCall, true, true},
-        {&Uses::globalBlockIndex, RefusalCode::GlobalBuiltin, true, false},
-        {&Uses::hiddenBlockIndex, RefusalCode::UncapturedBuiltin, true, false},
+        {&Uses::globalBlockIndex, RefusalCode::GlobalBuiltin, true, false, true},
+        {&Uses::hiddenBlockIndex, RefusalCode::UncapturedBuiltin, true, false, true},
         {&Uses::gridSync, RefusalCode::GridSynchronization, true, true},
         {&Uses::cluster, RefusalCode::Clusters, true, true},
         {&Uses::kernelLaunch, RefusalCode::DynamicParallelism, true, true},
         {&Uses::assembly, RefusalCode::InlineAssembly, true, true},
-        {&Uses::barrierObject, RefusalCode::SharedBarrierObject, true, true},
+        {&Uses::indexAssembly, RefusalCode::InlineAssembly, true, true, true},
+        {&Uses::barrierObject, RefusalCode::SharedBarrierObject, true, true, true},
     };
     return table;
   }
 
   void checkBody() {
     for (const Rule& rule : rules())
-      if (rule.inBody)
+      if (rule.inBody && holds(rule))
         if (const UseSite& site = uses_.*rule.kind)
           refuseAt(rule.code, site.what, site.where);
     for (const char* name : {"blockIdx", "gridDim", "__syncthreads"})
-      if (uses_.otherNames.count(name))
+      if (form_ == Form::Outlined && uses_.otherNames.count(name))
         refuseAt(RefusalCode::UnusualSignature, std::string("a variable is named ") + name,
                  kernel_.getLocation());
     if (kernel_.hasAttr<clang::CUDAClusterDimsAttr>())
@@ -184,13 +206,14 @@ private:
 
   void checkCallees() {
     for (const Rule& rule : rules())
-      if (rule.inCallees)
+      if (rule.inCallees && holds(rule))
         if (const std::optional<CalleeUse> use = calls_.find(uses_, rule.kind))
           refuseAt(rule.code,
                    "calls '" + use->function->getNameAsString() + "' (" + use->site.what + " at " +
                        describe(placeOf(use->site.where, sources_)) + ")",
                    use->call);
-    if (const std::optional<CallSite> call = calls_.findStrayLambda(kernel_, uses_))
+    if (const std::optional<CallSite> call =
+            form_ == Form::Outlined ? calls_.findStrayLambda(kernel_, uses_) : std::nullopt)
       refuseAt(RefusalCode::UncapturedBuiltin, "a lambda of a function that is not called",
                call->where);
     if (const std::optional<CallSite> call = calls_.findInvisible(uses_))
@@ -227,9 +250,6 @@ private:
   void checkControlFlow() {
     if (total_.blockBarriers == 0 && total_.warpPrimitives == 0)
       return;
-    if (const std::optional<CalleeUse> end = calls_.findUnseenWait(uses_))
-      refuseAt(RefusalCode::CalleeBarrierAfterExit,
-               end->site.what + " in '" + end->function->getNameAsString() + "'", end->call);
     const bool onlyTiles = total_.tilePrimitives == total_.warpPrimitives && total_.tileLanes > 0;
     const EarlyReturnFacts early =
         findEarlyReturns(kernel_, onlyTiles ? total_.tileLanes : 32, calls_);
@@ -240,6 +260,18 @@ private:
         facts.laneDrain || early.plainBarrier || early.calleeBarrier || early.countingBarrier;
     facts.earlyReturn = facts.drainBarrier || early.opaqueBarrier;
     facts.wholeWarpRows = early.needsWholeWarpRows;
+    if (form_ == Form::Outlined)
+      refuseUntold(early);
+    else
+      drainUntold(early);
+  }
+
+  /// Waits that the text cannot say the truth to.
+  void refuseUntold(const EarlyReturnFacts& early) {
+    const KernelFacts& facts = result_.facts;
+    if (const std::optional<CalleeUse> end = calls_.findUnseenWait(uses_))
+      refuseAt(RefusalCode::CalleeBarrierAfterExit,
+               end->site.what + " in '" + end->function->getNameAsString() + "'", end->call);
     if (early.opaqueBarrier)
       refuseAt(RefusalCode::CalleeBarrierAfterExit, early.opaqueBarrier.site.what,
                early.opaqueBarrier.branch);
@@ -254,10 +286,23 @@ private:
                uses_.hiddenPrimitive.where);
   }
 
+  /// In PTX all waits are told. Of those that were not searched for threads that leave, all are.
+  void drainUntold(const EarlyReturnFacts& early) {
+    KernelFacts& facts = result_.facts;
+    const bool unseen = calls_.findUnseenWait(uses_).has_value();
+    facts.drainBarrier |= unseen || early.opaqueBarrier;
+    facts.earlyReturn |= facts.drainBarrier;
+    if (early.opaquePrimitive || (unseen && total_.warpPrimitives != 0)) {
+      facts.laneDrain = facts.anyMaskDrain = true;
+      facts.wholeWarpRows = false;
+    }
+  }
+
   const clang::FunctionDecl& kernel_;
   CallGraph& calls_;
   const clang::ASTContext& context_;
   const clang::SourceManager& sources_;
+  const Form form_;
   FunctionUses uses_;
   FunctionUses total_;
   Judgement result_;
@@ -267,7 +312,11 @@ private:
 
 Judgement judge(const clang::FunctionDecl& kernel, KernelText& text, CallGraph& calls,
                 VirtualFunctions& functions, std::vector<const VirtualFunction*>& callees) {
-  return Judge(kernel, calls).run(text, functions, callees);
+  return Judge(kernel, calls, Form::Outlined).run(text, functions, callees);
+}
+
+Judgement judgeSpliced(const clang::FunctionDecl& kernel, CallGraph& calls) {
+  return Judge(kernel, calls, Form::Spliced).run();
 }
 
 } // namespace gpusched::passes

@@ -19,9 +19,13 @@ struct Judgement {
   std::optional<Refusal> refusal;
 };
 
-/// `text`: of the kernel. Callees that must become function objects are added
-/// to `callees`. REQUIRES: the kernel has a body and is not dependent.
+/// Of a twin that is outlined (Forms.h). `text`: of the kernel. Callees that must become function
+/// objects are added to `callees`. REQUIRES: the kernel has a body and is not dependent.
 Judgement judge(const clang::FunctionDecl& kernel, KernelText& text, CallGraph& calls,
                 VirtualFunctions& functions, std::vector<const VirtualFunction*>& callees);
+
+/// Of one that is spliced: no text changes, and nobody has to be told anything.
+/// REQUIRES: the same.
+Judgement judgeSpliced(const clang::FunctionDecl& kernel, CallGraph& calls);
 
 } // namespace gpusched::passes

@@ -15,7 +15,8 @@ under another schedule, and with pauses. Of a FILE.cu a third build, with --gpus
 natively and on the single SM. Each run must leave the same exit
 status, the same output and (--result-file) the same result file. The trace of each run says
 which variant was launched, so a kernel that silently stayed native fails the test:
---expect=persistent (default: every launch), some, native or any.
+--expect=persistent (default: every launch), some, native or any; --outlined says the same of the
+third build where it differs.
 A difference of output or result that `gpusched run --strict` removes is said to come from
 contraction; --strict compares in that mode only.
 """
@@ -40,6 +41,7 @@ def parse():
     parser.add_argument("--flags", default="", help="compiler flags for both compilers")
     parser.add_argument("--expect", default="persistent",
                         choices=["persistent", "some", "native", "any"])
+    parser.add_argument("--outlined", choices=["some", "native"])
     parser.add_argument("--strict", action="store_true", help="contraction off in every run")
     parser.add_argument("--sort", action="store_true", help="the order of lines is free")
     parser.add_argument("--result-file", action="store_true",
@@ -120,16 +122,16 @@ def contraction(options, rewritten, row, extra, variables):
         " (contraction does not explain it: with --strict they differ too)"
 
 
-def check_variants(options, row, done):
+def check_variants(expected, row, done):
     persistent = [launch["variant"] == "persistent" for launch in done["launches"]]
     if not persistent:
         fail(f"{row}: the trace holds no launch", done)
     met = {"persistent": all(persistent), "some": any(persistent), "native": not any(persistent),
-           "any": True}[options.expect]
+           "any": True}[expected]
     if not met:
         reasons = {f"{launch['kernel']}: {launch['variant']}, {launch['reason']}"
                    for launch in done["launches"]}
-        fail(f"{row}: expected {options.expect}, but " + "; ".join(sorted(reasons)), done)
+        fail(f"{row}: expected {expected}, but " + "; ".join(sorted(reasons)), done)
 
 
 def compare(options, reference, rewritten, row, extra, variables):
@@ -140,7 +142,8 @@ def compare(options, reference, rewritten, row, extra, variables):
                  contraction(options, rewritten, row, extra, variables) + ", which printed\n" +
                  reference["output"].decode(errors="replace"), done)
     if "--variant=persistent" in extra:
-        check_variants(options, row, done)
+        outlined = options.outlined if row.startswith("outlined") else None
+        check_variants(outlined or options.expect, row, done)
 
 
 def main():

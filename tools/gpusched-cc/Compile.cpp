@@ -25,6 +25,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -92,6 +93,8 @@ private:
     if (std::string trouble = prepare(); !trouble.empty())
       return trouble;
     runSteps();
+    if (!rejects(kCiccPrefix) && refusesToSplice())
+      outlineUnspliced();
     if (rejects(kCiccPrefix) || refusesToSplice())
       if (std::string trouble = compileOutlined(); !trouble.empty())
         return trouble;
@@ -140,6 +143,35 @@ private:
     });
   }
 
+  /// Repeats the steps of which twins could not be spliced, with these outlined.
+  void outlineUnspliced() {
+    explainSpliceErrors();
+    std::vector<size_t> again;
+    for (size_t i = 0; i < steps_.size(); ++i)
+      if (!results_[i].ok() && outlineUnspliced(steps_[i], results_[i].errors))
+        again.push_back(i);
+    runSteps(again);
+  }
+
+  bool outlineUnspliced(CompileStep& step, const std::string& errors) {
+    Rewrite& before = rewriteOf(step);
+    Corrections corrections = before.corrections;
+    const std::vector<std::string> unspliced = unsplicedTwinsIn(errors);
+    for (const passes::KernelRecord& kernel : before.result.kernels)
+      if (std::any_of(unspliced.begin(), unspliced.end(),
+                      [&](const std::string& twin) { return isTwinOf(kernel, twin); }))
+        corrections.outlined.insert(kernel.persistentSymbol);
+    return corrections.outlined.size() > before.corrections.outlined.size() &&
+           rewriteStep(step, std::move(corrections));
+  }
+
+  /// nvcc writes the name of its module in front of internal symbols.
+  static bool isTwinOf(const passes::KernelRecord& kernel, const std::string& symbol) {
+    return !kernel.persistentSymbol.empty() &&
+           (kernel.internalLinkage ? symbol.ends_with(kernel.persistentSymbol)
+                                   : symbol == kernel.persistentSymbol);
+  }
+
   /// From the beginning, with twins that nvcc compiles.
   std::string compileOutlined() {
     explainSpliceErrors();
@@ -172,18 +204,28 @@ private:
   /// Where Clang finds fault with the file, too, the user's own text is likely to be wrong, and
   /// nobody is to wait for more than nvcc's verdict.
   bool rewriteWithoutRejected(CompileStep& step, const std::string& errors) {
-    Rewrite& before = rewrites_[indexOf(step)];
+    const Rewrite& before = rewriteOf(step);
     if (step.copy.empty() || !before.result.diagnostics.empty())
       return false;
-    std::vector<passes::Rejection> rejections = before.rejections;
+    Corrections corrections = before.corrections;
     for (passes::Rejection& found : rejectionsIn(userDiagnostics(errors, diagnosticNames(step))))
-      rejections.push_back(std::move(found));
-    Rewrite now = rewriteWithout(context_, request_.own, indexOf(step), std::move(rejections));
-    if (!now.trouble.empty() || rejectedIn(now) <= rejectedIn(before))
+      corrections.rejections.push_back(std::move(found));
+    const long rejected = rejectedIn(before);
+    return rewriteStep(step, std::move(corrections),
+                       [&](const Rewrite& now) { return rejectedIn(now) > rejected; });
+  }
+
+  /// False, and nothing has changed, where it fails or is not wanted.
+  bool rewriteStep(
+      CompileStep& step, Corrections corrections,
+      const std::function<bool(const Rewrite&)>& isWanted = [](const Rewrite&) { return true; }) {
+    const size_t index = indexOf(step);
+    Rewrite now = rewriteAgain(context_, request_.own, index, std::move(corrections));
+    if (!now.trouble.empty() || !isWanted(now))
       return false;
-    before = std::move(now);
-    step = makeStep(context_, indexOf(step), before.copy, before.result.quoteFolders);
-    explainFile(indexOf(step));
+    rewrites_[index] = std::move(now);
+    step = makeStep(context_, index, rewrites_[index].copy, rewrites_[index].result.quoteFolders);
+    explainFile(index);
     return true;
   }
 
@@ -230,6 +272,7 @@ private:
   }
 
   const Rewrite& rewriteOf(const CompileStep& step) const { return rewrites_[indexOf(step)]; }
+  Rewrite& rewriteOf(const CompileStep& step) { return rewrites_[indexOf(step)]; }
 
   std::string finishStep(size_t i) {
     const CompileStep& step = steps_[i];

@@ -70,4 +70,14 @@ std::vector<passes::Rejection> rejectionsIn(const std::string& errors) {
   return rejections;
 }
 
+std::vector<std::string> unsplicedTwinsIn(const std::string& errors) {
+  constexpr std::string_view kError = "gpusched-cicc: error: twin '";
+  std::vector<std::string> symbols;
+  for (size_t at = errors.find(kError); at != std::string::npos; at = errors.find(kError, at)) {
+    at += kError.size();
+    symbols.push_back(errors.substr(at, errors.find('\'', at) - at));
+  }
+  return symbols;
+}
+
 } // namespace gpusched::cc

@@ -7,6 +7,7 @@
 //             detected during instantiation of "..." at line 9 of b.cuh
 //   a.cu:6:1: error: ...                                  the host compiler
 //   ptxas error   : Entry function '_Z5k__gsv' uses too much shared data
+//   gpusched-cicc: error: twin '_Z5k__gsv' cannot have its kernel's body: it says 'exit'
 #pragma once
 
 #include "passes/Transform.h"
@@ -18,5 +19,8 @@ namespace gpusched::cc {
 
 /// REQUIRES: user names for paths, see userDiagnostics().
 std::vector<passes::Rejection> rejectionsIn(const std::string& errors);
+
+/// Symbols, as in PTX, of the twins that gpusched-cicc could not splice.
+std::vector<std::string> unsplicedTwinsIn(const std::string& errors);
 
 } // namespace gpusched::cc

@@ -86,13 +86,14 @@ passes::TransformRequest commonRequest(const StepContext& context, const OwnOpti
 
 } // namespace
 
-Rewrite rewriteWithout(const StepContext& context, const OwnOptions& own, size_t index,
-                       std::vector<passes::Rejection> rejections) {
+Rewrite rewriteAgain(const StepContext& context, const OwnOptions& own, size_t index,
+                     Corrections corrections) {
   passes::TransformRequest request = commonRequest(context, own);
-  request.rejections = rejections;
+  request.rejections = corrections.rejections;
+  request.outlined = corrections.outlined;
   Rewrite rewrite;
   rewriteFile(context, index, std::move(request), rewrite);
-  rewrite.rejections = std::move(rejections);
+  rewrite.corrections = std::move(corrections);
   return rewrite;
 }
 

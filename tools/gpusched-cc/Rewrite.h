@@ -11,25 +11,32 @@
 #include "tools/gpusched-cc/OwnOptions.h"
 #include "tools/gpusched-cc/Steps.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
 namespace gpusched::cc {
 
+/// What nvcc said of earlier forms of a file.
+struct Corrections {
+  std::vector<passes::Rejection> rejections; ///< kernels that these are of stay native
+  std::set<std::string> outlined;            ///< symbols of twins that could not be spliced
+};
+
 struct Rewrite {
   passes::TransformResult result;
   std::string copy; ///< path of the rewritten file; empty = nvcc compiles the original
   std::vector<std::pair<std::string, std::string>> headers; ///< copy, the user's name for it
-  std::vector<passes::Rejection> rejections; ///< that the transform took into account
-  std::string trouble;                       ///< why there is no copy although there should be one
+  Corrections corrections; ///< that the transform took into account
+  std::string trouble;     ///< why there is no copy although there should be one
   double seconds = 0;
 };
 
 /// One result per planned file.
 std::vector<Rewrite> rewriteFiles(const StepContext& context, const OwnOptions& own);
 
-/// The file at `index` again, without the kernels that its rewritten form was rejected for.
-Rewrite rewriteWithout(const StepContext& context, const OwnOptions& own, size_t index,
-                       std::vector<passes::Rejection> rejections);
+/// The file at `index` again.
+Rewrite rewriteAgain(const StepContext& context, const OwnOptions& own, size_t index,
+                     Corrections corrections);
 
 } // namespace gpusched::cc

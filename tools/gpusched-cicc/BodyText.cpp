@@ -1,11 +1,13 @@
-// BodyText.cpp - one scan; whatever is no word is copied.
+// BodyText.cpp - one scan; whatever is no word is copied, and so are comments.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-cicc/BodyText.h"
 
+#include "tools/gpusched-cicc/WaitText.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace gpusched::cicc {
 namespace {
@@ -17,7 +19,6 @@ constexpr std::string_view kBuiltins[] = {"%ctaid", "%nctaid"};
 /// What has another value in each block, but none that a twin knows; and what is not to happen
 /// once for each block: the end of the thread, and stack that stays taken.
 constexpr std::string_view kRefused[] = {"%clusterid", "%nclusterid", "exit", "alloca"};
-
 bool isIn(const std::string_view* first, const std::string_view* last, std::string_view word) {
   return std::find(first, last, word) != last;
 }
@@ -29,6 +30,10 @@ public:
 
   Result<std::string> run() {
     while (at_ < body_.size()) {
+      if (body_.substr(at_).starts_with("//")) {
+        copyComment();
+        continue;
+      }
       const size_t end = wordEnd(body_, at_);
       if (end == at_) {
         result_ += body_[at_++];
@@ -42,6 +47,13 @@ public:
   }
 
 private:
+  /// -src-in-ptx shows the source's lines so.
+  void copyComment() {
+    const size_t end = std::min(body_.find('\n', at_), body_.size());
+    result_ += body_.substr(at_, end - at_);
+    at_ = end;
+  }
+
   /// False for a word that cannot be.
   bool addWord(std::string_view word, size_t end) {
     const bool isInstruction = at_ == 0 || body_[at_ - 1] != '.';
@@ -50,8 +62,9 @@ private:
       return addBuiltin(word);
     if (isInstruction && isIn(std::begin(kRefused), std::end(kRefused), word))
       return false;
-    if (isInstruction && translation_.drains && (word == "bar" || word == "barrier"))
-      return addBarrier(word);
+    if (const Wait wait = {word, restOfInstruction()};
+        isInstruction && isTold(wait, translation_.telling))
+      return addTold(wait);
     if (isInstruction && word == "ret" && !translation_.returnsTo.empty())
       addBranch();
     else if (isParameter(word))
@@ -78,35 +91,21 @@ private:
 
   /// "ret;" or "ret.uni;"
   void addBranch() {
-    const size_t end = std::min(body_.find(';', at_), body_.size());
-    result_ += "bra" + std::string(body_.substr(at_, end - at_)) + " " + translation_.returnsTo;
-    at_ = end;
+    const std::string_view rest = restOfInstruction();
+    result_ += "bra" + std::string(rest) + " " + translation_.returnsTo;
+    at_ += rest.size();
   }
 
-  /// "bar" is behind, ".sync 0;" in front of us. Barriers with other constant numbers, and those of
-  /// warps, stay; a number that only the GPU knows may be 0.
-  bool addBarrier(std::string_view word) {
-    const size_t end = std::min(body_.find(';', at_), body_.size());
-    const std::string_view rest = body_.substr(at_, end - at_);
-    const size_t blank = std::min(rest.find_first_of(kBlanks), rest.size());
-    const size_t number = std::min(rest.find_first_not_of(kBlanks, blank), rest.size());
-    const std::string_view kind = rest.substr(0, blank), operands = rest.substr(number);
-    if (kind.starts_with(".warp") || isOtherNumber(operands)) {
-      result_ += word;
-      return true;
-    }
-    const bool isAligned = kind == ".sync.aligned";
-    if ((kind != ".sync" && !isAligned) || operands != "0" || isPredicated())
-      return false;
-    result_ += "{ .reg .pred gpusched_in, gpusched_any; setp.eq.u32 gpusched_in, 0, 0; " +
-               std::string(word) + ".red.or.pred" + (isAligned ? ".aligned" : "") +
-               " gpusched_any, 0, gpusched_in; }";
-    at_ = end + 1;
-    return true;
+  std::string_view restOfInstruction() const {
+    return body_.substr(at_, std::min(body_.find(';', at_), body_.size()) - at_);
   }
 
-  static bool isOtherNumber(std::string_view operands) {
-    return !operands.empty() && operands[0] >= '1' && operands[0] <= '9';
+  bool addTold(const Wait& wait) {
+    const std::optional<std::string> text =
+        isPredicated() ? std::nullopt : tell(wait, translation_.telling, translation_.shared);
+    result_ += text.value_or("");
+    at_ += wait.rest.size() + 1;
+    return text.has_value();
   }
 
   /// Is something but a label or another instruction in front of the word, on its line?
@@ -142,13 +141,33 @@ Result<std::string> translate(std::string_view body, const Translation& translat
   return Translator(body, translation).run();
 }
 
-bool hasBlockBarriers(std::string_view text) {
-  return text.find("bar.sync") != text.npos || text.find("barrier.sync") != text.npos;
+bool isTold(std::string_view text, const Telling& telling) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = wordEnd(text, at);
+    const bool isInstruction = end > at && (at == 0 || text[at - 1] != '.');
+    if (isInstruction && isTold(Wait{text.substr(at, end - at), text.substr(end)}, telling))
+      return true;
+    at = std::max(end, at + 1);
+  }
+  return false;
 }
 
 bool readsBlockIndex(std::string_view text) {
   return text.find("%ctaid") != text.npos || text.find("%nctaid") != text.npos ||
          text.find("%clusterid") != text.npos || text.find("%nclusterid") != text.npos;
+}
+
+std::set<std::string> sharedVariables(std::string_view ptx) {
+  constexpr std::string_view kDirective = ".shared ";
+  std::set<std::string> names;
+  for (size_t at = ptx.find(kDirective); at != ptx.npos; at = ptx.find(kDirective, at + 1)) {
+    // .shared .align 8 .b8 name[24];
+    const size_t end = std::min(ptx.find_first_of("[;={", at), ptx.size());
+    const size_t last = ptx.find_last_not_of(kBlanks, end - 1);
+    const size_t begin = ptx.find_last_of(kBlanks, last) + 1;
+    names.insert(std::string(ptx.substr(begin, last + 1 - begin)));
+  }
+  return names;
 }
 
 } // namespace gpusched::cicc

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "tools/gpusched-cicc/Telling.h"
+
 #include "rt/support/Result.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -17,19 +20,23 @@ struct Translation {
   std::string newParameters;                ///< "k__gs_param_"; "" = they stay
   std::map<std::string, std::string> names; ///< of functions
   std::string returnsTo;                    ///< a label; "" = returns stay
-  bool drains = false; ///< barriers of the block count threads that have left: Worker::drain
+  Telling telling;
+  const std::set<std::string>& shared; ///< the text's variables in shared memory
 };
 
 /// %ctaid.x is gpusched_ctaid_x in the result, and so on. An error is the word that cannot be.
 Result<std::string> translate(std::string_view body, const Translation& translation);
 
-/// Does the text wait at barriers of the block?
-bool hasBlockBarriers(std::string_view text);
+/// Does a copy of the text for such bodies differ from it, but for the index of the block?
+bool isTold(std::string_view text, const Telling& telling);
 
 /// Does the text read the index of the block, or the size of the grid?
 bool readsBlockIndex(std::string_view text);
 
 /// "gpusched_ctaid_x, gpusched_ctaid_y, ...": the registers for that, all of 32 bits.
 extern const char* const kLogicalRegisters[6];
+
+/// Names of the variables that a text declares in shared memory.
+std::set<std::string> sharedVariables(std::string_view ptx);
 
 } // namespace gpusched::cicc

@@ -8,7 +8,7 @@
 //     cicc as asked; then, where the PTX has twins without a body, k.ptx with the kernels' bodies
 //     in them (Splice.h)
 //
-// What cannot be spliced is an error, with one line: such twins would do nothing.
+// What cannot be spliced is an error, with a line for each twin: such twins would do nothing.
 #include "tools/gpusched-cc/Process.h"
 #include "tools/gpusched-cicc/Splice.h"
 
@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 #include <string>
 
 using namespace gpusched;
@@ -50,7 +51,8 @@ int main(int argc, char** argv) {
   if (const int code = cc::runAttached(command); code != 0)
     return code;
   const Status status = splice(outputOf(command));
-  if (!status.ok())
-    std::fprintf(stderr, "gpusched-cicc: error: %s\n", status.message().c_str());
+  std::istringstream reasons(status.ok() ? std::string() : status.message());
+  for (std::string reason; std::getline(reasons, reason);)
+    std::fprintf(stderr, "gpusched-cicc: error: %s\n", reason.c_str());
   return status.ok() ? 0 : kSpliceExitCode;
 }

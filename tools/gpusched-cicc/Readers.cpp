@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 
 namespace gpusched::cicc {
 namespace {
@@ -30,18 +29,21 @@ std::string loadLogical() {
 
 } // namespace
 
-Readers::Readers(const std::string& ptx, const Functions& functions, bool drains)
-    : ptx_(ptx), drains_(drains), functions_(functions) {
+Readers::Readers(const std::string& ptx, const Functions& functions,
+                 const std::set<std::string>& shared, Telling telling)
+    : ptx_(ptx), telling_(std::move(telling)), shared_(shared), functions_(functions) {
   for (const auto& [symbol, function] : functions_) {
     const std::string_view body = bodyOf(ptx, function);
-    if (readsBlockIndex(body) || (drains && hasBlockBarriers(body)))
+    const bool readsIndex = readsBlockIndex(body);
+    readIndex_ = readIndex_ || readsIndex;
+    if (readsIndex || isTold(body, telling_))
       copies_[symbol] = copyName(symbol);
   }
   closeOverCallers();
 }
 
 std::string Readers::copyName(const std::string& symbol) const {
-  return symbol + (drains_ ? "__gsd" : "__gs");
+  return symbol + suffixOf(telling_);
 }
 
 void Readers::closeOverCallers() {
@@ -102,10 +104,12 @@ Result<std::string> Readers::definitions() const {
   std::string text;
   for (const auto& [symbol, copy] : copies_) {
     const Result<std::string> body =
-        translate(bodyOf(ptx_, functions_.at(symbol)), {"", "", copies_, "", drains_});
+        translate(bodyOf(ptx_, functions_.at(symbol)), {"", "", copies_, "", telling_, shared_});
     if (!body)
       return body.status();
-    text += "\n" + headOfCopy(symbol) + "{\n" + loadLogical() + body->substr(1) + "\n";
+    const std::string load =
+        readsBlockIndex(bodyOf(ptx_, functions_.at(symbol))) ? loadLogical() : std::string();
+    text += "\n" + headOfCopy(symbol) + "{\n" + load + body->substr(1) + "\n";
   }
   return text;
 }

@@ -12,14 +12,16 @@
 // A twin whose body calls such a function calls the copy. Each of its threads has written the six
 // words before the body runs; all write the same, and none writes those of the next block before
 // all are behind the worker's barrier. So the words need no barrier of their own. For twins that
-// drain there are other copies, f__gsd, also of functions that wait at barriers of the block.
+// are told more there are other copies, f__gsd and so on, also of functions with such waits.
 #pragma once
 
+#include "tools/gpusched-cicc/Telling.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
 
 #include "rt/support/Result.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace gpusched::cicc {
@@ -28,14 +30,21 @@ using Functions = std::map<std::string, ptxas::Entry>;
 
 class Readers {
 public:
-  /// `functions`: those of the text that have a body, by their names.
-  Readers(const std::string& ptx, const Functions& functions, bool drains);
+  /// `functions`: those of the text that have a body, by their names. `shared`: its variables in
+  /// shared memory.
+  Readers(const std::string& ptx, const Functions& functions, const std::set<std::string>& shared,
+          Telling telling);
+
+  const Telling& telling() const { return telling_; }
 
   /// Names of the copies by those of the functions; empty where no function reads the index.
   const std::map<std::string, std::string>& copies() const { return copies_; }
 
   /// Does the body call, or take the address of, a function that has a copy?
   bool areUsedBy(const ptxas::Entry& kernel) const;
+
+  /// Do copies read the six words?
+  bool readIndex() const { return readIndex_; }
 
   /// A callee of the body, or of what it calls, of which nobody can say whether it reads the index;
   /// "" for none.
@@ -53,9 +62,11 @@ private:
   void closeOverCallers();
 
   const std::string& ptx_;
-  const bool drains_;
+  const Telling telling_;
+  const std::set<std::string>& shared_;
   const Functions& functions_;
   std::map<std::string, std::string> copies_;
+  bool readIndex_ = false;
 };
 
 /// The declaration of the words.

@@ -7,7 +7,7 @@
 //   mov.u32 %r1, %ctaid.x;             mov.u32 %r1, gpusched_ctaid_x;
 //   call.uni f, ();                    call.uni f__gs, ();             where f reads %ctaid
 //   @%p1 ret;                          @%p1 bra $gpusched_end;
-//   bar.sync 0;                        bar.red.or.pred ..., true;      where the twin drains
+//   bar.sync 0;                        bar.red.or.pred ..., true;      see WaitText.h
 //
 // From cicc the twin has a call of a function that holds the loop and, for the body, a word; many
 // twins call one (device/SplicedLoop.cuh). Its text is what the same loop would be in a kernel, but
@@ -29,6 +29,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -37,8 +38,8 @@ namespace {
 
 using ptxas::Entry;
 
-/// At the begin of a line: -src-in-ptx shows the text of our header, too. 0 or 1 follows: the body
-/// drains.
+/// At the begin of a line: -src-in-ptx shows the text of our header, too. A digit follows, see
+/// tellingOf().
 constexpr std::string_view kBody = "\n\tgpusched_body ";
 constexpr const char* kEnd = "$gpusched_end";
 
@@ -75,14 +76,46 @@ Functions takeLoops(const std::string& ptx, Functions& functions) {
   return loops;
 }
 
+/// The functions that only twins call, out of `functions`.
+Functions takeOurs(Functions& functions) {
+  Functions ours;
+  for (auto at = functions.begin(); at != functions.end();) {
+    const auto next = std::next(at);
+    if (ptxas::isOurCall(at->first))
+      ours.insert(functions.extract(at));
+    at = next;
+  }
+  return ours;
+}
+
+/// ".weak .func (result) f (parameters);"
+std::string prototypeOf(const std::string& ptx, const Entry& function) {
+  return ptx.substr(function.begin, function.parametersEnd - function.begin) + ";\n";
+}
+
+/// Without the moves that had our functions compiled: ptxas would think that they may be called
+/// through pointers, and give each kernel the shared memory of all of them.
+std::string withoutAddresses(const std::string& text) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    const std::string line = text.substr(at, end - at);
+    const size_t name = line.find("_ZN8gpusched");
+    const bool isMove = name != line.npos && line.find("mov.") < name &&
+                        ptxas::isOurCall(line.substr(name, ptxas::wordEnd(line, name) - name));
+    result += isMove ? "" : line;
+    at = end;
+  }
+  return result;
+}
+
 class Splicer {
 public:
   explicit Splicer(const std::string& ptx)
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)),
         natives_(ptxas::nativesOfTwins(ptx, entries_)),
         functions_(bySymbol(ptxas::findFunctions(ptx))), loops_(takeLoops(ptx, functions_)),
-        kernels_(bySymbol(entries_)), plain_(ptx, functions_, false),
-        draining_(ptx, functions_, true) {}
+        ours_(takeOurs(functions_)), kernels_(bySymbol(entries_)), shared_(sharedVariables(ptx)) {}
 
   Result<std::string> run() {
     std::map<size_t, Change> changes;
@@ -90,17 +123,21 @@ public:
       changes[loop.begin] = {loop.end, ""};
       dropPrototype(symbol, changes);
     }
+    std::string errors;
     for (const Entry& twin : entries_)
       if (const Entry* loop = loopOf(twin)) {
         Result<std::string> body = loopFor(twin, *loop);
-        if (!body)
-          return body;
-        changes[twin.bodyBegin] = {twin.end, std::move(*body)};
+        if (body)
+          changes[twin.bodyBegin] = {twin.end, std::move(*body)};
+        else
+          errors += (errors.empty() ? "" : "\n") + body.message();
       }
+    if (!errors.empty())
+      return Status::error(errors);
     std::string result = changed(changes);
     if (hasShells(result) || functionsCallLoops())
       return Status::error("the PTX is not of the form that nvcc 13 gives it");
-    return plainUsed_ || drainingUsed_ ? withCopies(std::move(result)) : std::move(result);
+    return copies_.empty() && ours_.empty() ? std::move(result) : withFunctions(std::move(result));
   }
 
 private:
@@ -143,18 +180,29 @@ private:
   Result<std::string> loopFor(const Entry& twin, const Entry& loop) {
     const std::string_view text = bodyOf(ptx_, loop);
     const size_t place = text.find(kBody);
-    const size_t drains = place + kBody.size(), end = text.find(';', drains) + 1;
-    Result<std::string> body = bodyFor(twin, text[drains] == '1');
+    const size_t drain = place + kBody.size(), end = text.find(';', drain) + 1;
+    Result<std::string> body = bodyFor(twin, readersFor(tellingOf(text, drain)));
     if (!body)
       return body;
     const auto part = [&](std::string_view of) {
-      return replaceAll(of, loop.symbol + "_param_", twin.symbol + "_param_");
+      return withoutAddresses(replaceAll(of, loop.symbol + "_param_", twin.symbol + "_param_"));
     };
     return part(text.substr(0, place)) + *body + part(text.substr(end));
   }
 
-  Result<std::string> bodyFor(const Entry& twin, bool drains) {
-    const Readers& readers = drains ? draining_ : plain_;
+  /// Made when the first body needs them: a scan of all functions.
+  const Readers& readersFor(const Telling& telling) {
+    return readers_.try_emplace(telling, ptx_, functions_, shared_, telling).first->second;
+  }
+
+  const Result<std::string>& copiesOf(const Readers& readers) {
+    const auto found = copies_.find(readers.telling());
+    return found != copies_.end()
+               ? found->second
+               : copies_.emplace(readers.telling(), readers.definitions()).first->second;
+  }
+
+  Result<std::string> bodyFor(const Entry& twin, const Readers& readers) {
     const auto native = natives_.find(twin.symbol);
     if (native == natives_.end())
       return cannot(twin, "no kernel in the PTX has its name, or more than one");
@@ -163,24 +211,28 @@ private:
       return cannot(twin, "it calls '" + callee + "', which may read the block index");
     std::string_view text = ptxas::bodyOf(ptx_, kernel);
     text = text.substr(1, text.size() - 2); // without its braces
-    const Result<std::string> body = translate(
-        text, {kernel.symbol + "_param_", twin.symbol + "_param_", readers.copies(), kEnd, drains});
+    const Result<std::string> body =
+        translate(text, {kernel.symbol + "_param_", twin.symbol + "_param_", readers.copies(), kEnd,
+                         readers.telling(), shared_});
     if (!body)
       return cannot(twin, "it says '" + body.message() + "'");
     const bool uses = readers.areUsedBy(kernel);
-    (drains ? drainingUsed_ : plainUsed_) |= uses;
-    return (uses ? storeLogical() : std::string()) + *body + "\n" + kEnd + ":\n";
+    if (uses && !copiesOf(readers))
+      return cannot(twin, "a function says '" + copiesOf(readers).message() + "'");
+    return (uses && readers.readIndex() ? storeLogical() : std::string()) + *body + "\n" + kEnd +
+           ":\n";
   }
 
-  Result<std::string> withCopies(std::string spliced) const {
-    std::string declarations = logicalWords();
-    for (const Readers* readers : {&plain_, &draining_}) {
-      if (!(readers == &plain_ ? plainUsed_ : drainingUsed_))
-        continue;
-      const Result<std::string> definitions = readers->definitions();
-      if (!definitions)
-        return Status::error("a function says '" + definitions.message() + "'");
-      declarations += readers->declarations();
+  /// With the copies that twins call, and all that they call known before.
+  Result<std::string> withFunctions(std::string spliced) const {
+    std::string declarations;
+    for (const auto& [symbol, function] : ours_)
+      declarations += prototypeOf(ptx_, function);
+    if (std::any_of(copies_.begin(), copies_.end(),
+                    [&](const auto& copies) { return readers_.at(copies.first).readIndex(); }))
+      declarations += logicalWords();
+    for (const auto& [telling, definitions] : copies_) {
+      declarations += readers_.at(telling).declarations();
       spliced += *definitions;
     }
     return spliced.insert(firstDefinition(spliced), declarations);
@@ -195,10 +247,11 @@ private:
   const std::string& ptx_;
   const std::vector<Entry> entries_;
   const std::map<std::string, std::string> natives_;
-  Functions functions_; ///< but the loops
-  const Functions loops_, kernels_;
-  const Readers plain_, draining_;
-  bool plainUsed_ = false, drainingUsed_ = false; ///< do twins call their copies?
+  Functions functions_; ///< but the next two
+  const Functions loops_, ours_, kernels_;
+  const std::set<std::string> shared_;
+  std::map<Telling, Readers> readers_;
+  std::map<Telling, Result<std::string>> copies_; ///< that twins call
 };
 
 } // namespace

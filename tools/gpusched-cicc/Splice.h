@@ -12,8 +12,8 @@ namespace gpusched::cicc {
 /// Is there a loop without a body in the text?
 bool hasShells(const std::string& ptx);
 
-/// `ptx` with the loop and the kernel's body in each twin that calls such a loop. An error names a
-/// twin that cannot have it, and why.
+/// `ptx` with the loop and the kernel's body in each twin that calls such a loop. The lines of an
+/// error name twins that cannot have it, and why.
 Result<std::string> spliceBodies(const std::string& ptx);
 
 } // namespace gpusched::cicc

@@ -81,6 +81,14 @@ bool isSystemCall(const std::string& symbol) {
   return symbol == "vprintf" || symbol == "__assertfail" || symbol == "malloc" || symbol == "free";
 }
 
+bool isOurCall(const std::string& symbol) {
+  for (const char* name : {"11splicedMeetI", "21splicedMeetForBarrierEv", "12splicedCountEj",
+                           "20splicedMbarrierAddedI", "20splicedMbarrierEndedI"})
+    if (symbol.starts_with("_ZN8gpusched" + std::string(name)))
+      return true;
+  return false;
+}
+
 std::vector<Entry> findEntries(const std::string& ptx) {
   std::vector<Entry> entries;
   for (size_t at = ptx.find(kDirective); at != std::string::npos;

@@ -32,6 +32,9 @@ inline std::string_view bodyOf(std::string_view ptx, const Entry& entry) {
 /// Functions of the driver (vprintf, malloc): nobody compiles them with us.
 bool isSystemCall(const std::string& symbol);
 
+/// Functions of ours, small and called by twins alone.
+bool isOurCall(const std::string& symbol);
+
 /// In the order of the text; empty when the text is not understood.
 std::vector<Entry> findEntries(const std::string& ptx);
 

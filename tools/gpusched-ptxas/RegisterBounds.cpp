@@ -44,7 +44,9 @@ uint32_t residentWarps(uint32_t registers) {
 bool mayBeBound(const std::string& ptx, const Entry& entry) {
   const std::set<std::string> callees = calleesOf(ptx, entry);
   return ptx.find("maxnreg", entry.parametersEnd) >= entry.end &&
-         std::all_of(callees.begin(), callees.end(), isSystemCall);
+         std::all_of(callees.begin(), callees.end(), [](const std::string& callee) {
+           return isSystemCall(callee) || isOurCall(callee);
+         });
 }
 
 /// The product of the numbers behind a directive; 1 without it.

@@ -1,14 +1,17 @@
 // Where gpusched-cicc reads the PTX, a kernel keeps its text, and so does the function that it calls; its twin
-// calls the loop that gpusched-cicc copies into it, with the kernel's PTX. One that asks barriers that threads have left is outlined.
+// calls the loop that gpusched-cicc copies into it, with the kernel's PTX. The loop is told which waits threads may have left, whether
+// barriers are asked questions, what copies may be on their way, and where mbarriers are noted.
 // RUN: %gpusched-opt --splice %s | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt --splice %s | %reparse --cicc-prefix %build/bin/gpusched-cicc
 // CHECK: {{^}}__device__ int index(int n) { return blockIdx.x * n; }{{$}}
 // CHECK-NOT: index__gs
-// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::splicedLoop<::gpusched::BatchWorker, false>(gpusched_launch); }
-// CHECK: } __global__ void drains__gs({{.*}} { ::gpusched::splicedLoop<::gpusched::BatchWorker, true>(gpusched_launch); }
-// CHECK: counts__gs_body(
-// CHECK: gpusched_worker.drainCounting()
-// CHECK-NOT: splicedLoop
+// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Nothing>(gpusched_launch); }
+// CHECK: } __global__ void drains__gs({{.*}} { ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Barriers>(gpusched_launch); }
+// CHECK: counts__gs({{.*}} ::gpusched::Drain::CountedBarriers>(
+// CHECK: asks__gs({{.*}} ::gpusched::Drain::Lanes>(
+// CHECK: asksSome__gs({{.*}} ::gpusched::Drain::AnyLanes>(
+// CHECK: begins__gs({{.*}} ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::None, ::gpusched::Mbarriers>(
+// CHECK: copies__gs({{.*}} ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::Async>(
 // CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} ::gpusched::splicedLoop
 // CHECK: made__gs({{.*}} ::gpusched::splicedLoop
 // CHECK-NOT: spins__gs
@@ -25,6 +28,18 @@ __global__ void counts(int* out, int n) {
     return;
   out[blockIdx.x] = __syncthreads_count(n);
 }
+__global__ void asks(int* out, int n) {
+  if (threadIdx.x < n)
+    out[threadIdx.x] = __shfl_sync(0xffffffffu, n, 0);
+}
+__global__ void asksSome(int* out, int n, unsigned lanes) {
+  if (threadIdx.x < n)
+    asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, %2;" : "=r"(out[threadIdx.x]) : "r"(n), "r"(lanes));
+}
+__global__ void begins(unsigned word) { asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(word)); }
+__global__ void copies(unsigned to, const int* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(from));
+}
 template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); }
 #define KERNEL(name) __global__ void name(int* out) { out[blockIdx.x] = 1; }
 KERNEL(made)
@@ -39,5 +54,9 @@ void launch(int* a) {
   made<<<1, 1>>>(a);
   drains<<<1, 32>>>(a, 1);
   counts<<<1, 32>>>(a, 1);
+  asks<<<1, 32>>>(a, 1);
+  asksSome<<<1, 32>>>(a, 1, 1);
+  begins<<<1, 1>>>(0);
+  copies<<<1, 1>>>(0, a);
   spins<<<1, 1>>>(a);
 }

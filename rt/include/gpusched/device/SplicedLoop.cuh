@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   twin in the source        ::gpusched::splicedLoop<::gpusched::Worker, false>(gpusched_launch);
+//   twin in the source        ::gpusched::splicedLoop<::gpusched::Worker,
+//                                                     ::gpusched::Drain::Nothing>(gpusched_launch);
 //   from cicc                 the function, once, and twins that call it
 //   from gpusched-cicc        no function; in each twin its PTX, with the kernel's PTX for the word
 //
@@ -11,19 +12,112 @@
 // did not come does not assemble.
 #pragma once
 
+#include "LaneDrain.cuh"
 #include "Mbarriers.cuh"
 #include "Persistent.cuh"
 
 namespace gpusched {
 
+/// Which waits of the body know that threads have left it. Counted: its barriers are asked
+/// questions, see CountingDrain.cuh.
+enum class Drain {
+  Nothing,
+  Barriers, ///< block barriers, see Worker::drain
+  Lanes,    ///< and primitives of whole warps, see LaneDrain.cuh
+  AnyLanes, ///< and all others
+  CountedBarriers,
+  CountedLanes,
+  CountedAnyLanes
+};
+
 /// What a body may leave on its way into shared memory, see settleCopies.
 enum class Copies { None, Async, Bulk };
 
-/// The kernel's %ctaid and %nctaid become the six names. `kDrains`: threads arrive at the body's
-/// block barriers that have left it, see Worker::drain.
-template <class Worker, bool kDrains, Copies kCopies = Copies::None>
+/// In place of Mbarriers, for bodies that begin none.
+struct NoMbarriers {
+  __device__ __forceinline__ void retire() const {}
+};
+
+// Of what follows gpusched-cicc writes calls into bodies; tools/gpusched-cicc/Telling.h has the
+// symbols.
+
+/// In front of a primitive with this mask. Returns the mask's lanes that are inside.
+template <bool kAnyMask> __device__ __noinline__ unsigned splicedMeet(unsigned mask) {
+  if (mask == 0xffffffffu)
+    return LaneDrain::meet();
+  return kAnyMask ? LaneDrain::meet(mask) : mask;
+}
+
+/// In front of a block barrier, where lanes may have left their warps.
+inline __device__ __noinline__ void splicedMeetForBarrier() {
+  LaneDrain::meetForBarrier();
+}
+
+/// In place of a block barrier: how many said something else than 0. Threads of a warp may come to
+/// it from different places.
+inline __device__ __noinline__ unsigned splicedCount(unsigned said) {
+  unsigned all;
+  asm volatile("{ .reg .pred in; setp.ne.u32 in, %1, 0; barrier.red.popc.u32 %0, 0, in; }"
+               : "=r"(all)
+               : "r"(said)
+               : "memory");
+  if (all == 0)
+    asm volatile("{ .reg .pred in; .reg .b32 all; setp.eq.u32 in, 0, 0; "
+                 "barrier.red.popc.u32 all, 0, in; }" ::
+                     : "memory");
+  return all;
+}
+
+/// In front of mbarrier.init and mbarrier.inval.
+template <class Memory> __device__ __noinline__ void splicedMbarrierAdded(unsigned address) {
+  Memory::template of<MbarrierTable>().add(address);
+}
+template <class Memory> __device__ __noinline__ void splicedMbarrierEnded(unsigned address) {
+  Memory::template of<MbarrierTable>().end(address);
+}
+
+template <Drain kDrain> struct DrainKind {
+  static const bool counts = kDrain >= Drain::CountedBarriers;
+  static const int plain = int(kDrain) - (counts ? 3 : 0);
+  static const bool lanes = plain >= int(Drain::Lanes), anyMask = plain == int(Drain::AnyLanes);
+};
+
+/// Has functions compiled, though nothing here calls them.
+template <class Function> __device__ __forceinline__ void keep(Function* function) {
+  asm volatile("// %0" ::"l"(function));
+}
+
+template <bool kTells, bool kAnyMask> struct SplicedLanes {
+  template <bool kCounts> __device__ __forceinline__ void leave() const {}
+};
+template <bool kAnyMask> struct SplicedLanes<true, kAnyMask> {
+  const LaneDrain lanes{kAnyMask};
+  template <bool kCounts> __device__ __forceinline__ void leave() const {
+    keep(&splicedMeet<kAnyMask>);
+    keep(&splicedMeetForBarrier);
+    if (kCounts)
+      lanes.leaveCounting();
+    else
+      lanes.leave();
+  }
+};
+
+__device__ __forceinline__ void keepNotes(const NoMbarriers&) {}
+template <class Memory> __device__ __forceinline__ void keepNotes(const BasicMbarriers<Memory>&) {
+  keep(&splicedMbarrierAdded<Memory>);
+  keep(&splicedMbarrierEnded<Memory>);
+}
+
+/// The kernel's %ctaid and %nctaid become the six names.
+template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes = NoMbarriers>
 __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
+  typedef DrainKind<kDrain> Kind;
+  const SplicedLanes<Kind::lanes, Kind::anyMask> lanes;
+  const Notes mbarriers;
   Worker worker(launch);
+  keepNotes(mbarriers);
+  if (Kind::counts)
+    keep(&splicedCount);
   if (worker.more())
     do {
       worker.begin();
@@ -36,14 +130,18 @@ __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
                    "mov.b32 gpusched_nctaid_y, %4; mov.b32 gpusched_nctaid_z, %5;\n\t"
                    "gpusched_body %6;\n\t}" ::"r"(block.x),
                    "r"(block.y), "r"(block.z), "r"(grid.x), "r"(grid.y), "r"(grid.z),
-                   "n"(int(kDrains))
+                   "n"(int(kDrain))
                    : "memory");
       if (kCopies != Copies::None)
         settleCopies<kCopies == Copies::Bulk>();
-      if (kDrains)
+      lanes.template leave<Kind::counts>();
+      if (Kind::counts)
+        worker.drainCounting();
+      else if (kDrain != Drain::Nothing)
         worker.drain();
       else
         worker.advance();
+      mbarriers.retire();
     } while (worker.more());
   worker.end();
 }
