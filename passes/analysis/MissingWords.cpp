@@ -30,7 +30,6 @@ constexpr llvm::StringRef kThis = "this";
 /// Clang says so, or finds functions, several ones perhaps, in place of an operand of `<`.
 bool isOfTemplate(unsigned diagnostic) {
   return diagnostic == clang::diag::err_template_kw_missing ||
-         diagnostic == clang::diag::err_missing_dependent_template_keyword ||
          diagnostic == clang::diag::err_bound_member_function ||
          diagnostic == clang::diag::err_ovl_unresolvable;
 }

@@ -23,6 +23,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Lex/Preprocessor.h"
@@ -95,7 +96,9 @@ private:
 /// Errors of Clang about text that nvcc takes and that is in the AST all the same. Where nvcc does
 /// not take it, the file does not compile anyhow.
 bool isForNvccToJudge(unsigned diagnostic) {
-  return diagnostic == clang::diag::err_asm_invalid_escape ||         // asm("mov.u32 %0, %laneid;")
+  return diagnostic ==
+             clang::diag::err_missing_dependent_template_keyword ||   // a.get<N>(b), read as meant
+         diagnostic == clang::diag::err_asm_invalid_escape ||         // asm("mov.u32 %0, %laneid;")
          diagnostic == clang::diag::err_asm_invalid_operand_number || // in a template nobody uses
          diagnostic == clang::diag::err_cuda_nonstatic_constdev || // __device__ __shared__ int x;
          diagnostic == clang::diag::err_ref_bad_target ||          // abort() in __host__ __device__
