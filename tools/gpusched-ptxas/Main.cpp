@@ -67,11 +67,18 @@ bool hasThreads(const cc::Command& command) {
   });
 }
 
+Linkage linkageOf(const cc::Command& command) {
+  const bool isObject = std::any_of(command.begin(), command.end(), [](const std::string& word) {
+    return word == "-c" || word == "--compile-only";
+  });
+  return isObject ? Linkage::Relocatable : Linkage::Whole;
+}
+
 class Assembly {
 public:
   Assembly(cc::Command command, Files files, std::string ptx)
       : command_(std::move(command)), files_(files), ptx_(std::move(ptx)),
-        entries_(findEntries(ptx_)), pairs_(boundablePairs(ptx_, entries_)) {}
+        entries_(findEntries(ptx_)), pairs_(boundablePairs(ptx_, entries_, linkageOf(command_))) {}
 
   int run() {
     cc::ProcessResult result = pairs_.empty() ? failure() : assembleBounded();

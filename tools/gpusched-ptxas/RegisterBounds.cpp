@@ -29,6 +29,7 @@ constexpr uint32_t kWarpThreads = 32;
 /// What a worker holds while a body runs: two words on their way, a parity, three coordinates.
 /// They are used once a logical block, so these are what is spilled first, and cheaply.
 constexpr uint64_t kWorkerBytes = 6 * kWordBytes;
+constexpr uint64_t kMostTimes = 4;       // that a place on the stack is stored to, and read from
 constexpr size_t kLongText = 512 * 1024; // of PTX: ptxas needs half a second or more
 constexpr size_t kLeastPart = 8;         // an eighth of it
 
@@ -41,9 +42,11 @@ uint32_t residentWarps(uint32_t registers) {
   return std::min(kMostWarps, kWarpSteps / stepsOf(registers));
 }
 
-bool mayBeBound(const std::string& ptx, const Entry& entry) {
+bool mayBeBound(const std::string& ptx, const Entry& entry, Linkage linkage) {
+  if (ptx.find("maxnreg", entry.parametersEnd) < entry.end)
+    return false;
   const std::set<std::string> callees = calleesOf(ptx, entry);
-  return ptx.find("maxnreg", entry.parametersEnd) >= entry.end &&
+  return linkage == Linkage::Whole ||
          std::all_of(callees.begin(), callees.end(), [](const std::string& callee) {
            return isSystemCall(callee) || isOurCall(callee);
          });
@@ -97,7 +100,7 @@ uint32_t boundFor(uint32_t registers, bool isOneOfMany) {
   return std::max(kLeastBound, isOneOfMany && isNextFree(step) ? step + kStep : step);
 }
 
-/// What may go to memory rather than cost warps: what a worker holds itself, or as much as a
+/// What may be in memory rather than cost warps: what a worker holds itself, or as much as a
 /// quarter of the kernel's registers holds. ptxas spills what inner loops use least.
 uint64_t allowedBytes(const PtxasFunction& native, uint32_t bound) {
   return isNextFree(bound) ? 0
@@ -106,8 +109,9 @@ uint64_t allowedBytes(const PtxasFunction& native, uint32_t bound) {
 
 bool isWorth(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
   const uint64_t allowed = allowedBytes(native, bound);
-  return twin.spillStoreBytes <= native.spillStoreBytes + allowed &&
-         twin.spillLoadBytes <= native.spillLoadBytes + allowed;
+  return twin.stackBytes <= native.stackBytes + allowed &&
+         twin.spillStoreBytes <= native.spillStoreBytes + kMostTimes * allowed &&
+         twin.spillLoadBytes <= native.spillLoadBytes + kMostTimes * allowed;
 }
 
 /// Steps that hold what is on the stack for lack of registers, but for what may be; one at least.
@@ -120,12 +124,12 @@ uint32_t stepsFor(const PtxasFunction& native, const PtxasFunction& twin, uint32
 
 } // namespace
 
-Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries) {
+Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries, Linkage linkage) {
   const std::map<std::string, std::string> natives = nativesOfTwins(ptx, entries);
   Pairs pairs;
   for (const Entry& entry : entries)
     if (const auto native = natives.find(entry.symbol);
-        native != natives.end() && mayBeBound(ptx, entry))
+        native != natives.end() && mayBeBound(ptx, entry, linkage))
       pairs[entry.symbol] = {native->second, mostRegisters(ptx, entry)};
   return pairs;
 }

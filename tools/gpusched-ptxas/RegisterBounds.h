@@ -24,11 +24,16 @@ struct Pair {
   uint32_t mostRegisters = 0; ///< that its launch bounds leave a thread anyway
 };
 
-/// Twins that may be given a limit, by symbol. Without those that have a limit of their own, set
-/// one as they run, or call a function: a callee may be the native kernel's too, and the linker
-/// refuses one that needs more than its caller may have.
+/// What ptxas makes of a function that several kernels call: code for each, which keeps to that
+/// kernel's limit, or code for all, which the linker refuses where it needs more than a caller may
+/// have.
+enum class Linkage { Whole, Relocatable };
+
+/// Twins that may be given a limit, by symbol. Without those that have a limit of their own, or set
+/// one as they run; and in relocatable code those that call functions, which may be the native
+/// kernel's too.
 using Pairs = std::map<std::string, Pair>;
-Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries);
+Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries, Linkage linkage);
 
 /// A twin's symbol and the most registers that a thread of it may have.
 using Bounds = std::map<std::string, uint32_t>;
