@@ -8,7 +8,6 @@
 #include "passes/analysis/Analyse.h"
 
 #include "passes/analysis/CompilerPasses.h"
-#include "passes/analysis/Forms.h"
 #include "passes/analysis/KernelCollector.h"
 #include "passes/analysis/Rejections.h"
 
@@ -16,7 +15,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <set>
 
 namespace gpusched::passes {
 namespace {
@@ -75,17 +73,15 @@ bool askArchitecture(const FileInfo& unit) {
 }
 
 /// One round: a parse for each pass of the compiler that has a say. Unless it is the last round,
-/// it ends at the first pass that asks for other texts. The last one splices nothing, so that
-/// nothing is left to agree on.
+/// it ends at the first pass that asks for other texts.
 class Round {
 public:
   Round(const TransformRequest& request, const Sources& sources,
-        const std::set<std::string>& outlined, std::vector<std::string>& diagnostics)
-      : request_(request), sources_(sources), outlined_(outlined),
+        std::vector<std::string>& diagnostics)
+      : request_(request), sources_(sources),
         parsed_(SourceTokens(sources.main).withClangSpelling()), diagnostics_(diagnostics) {}
 
   FileInfo run(bool isLast) {
-    splices_ = request_.splices && request_.passes.empty() && !isLast;
     FileInfo unit = pass(request_.architectures.front());
     const auto mayGoOn = [&] {
       return isLast || (unit.unfoldings.empty() && unit.missingWords.empty());
@@ -109,7 +105,8 @@ private:
     const auto collect = [&](const ParsedUnit& parsedUnit) {
       found = collectKernels(
           parsedUnit, std::make_unique<SourceFile>(request_.userName, request_.path, sources_.main),
-          sources_.headers, names_, {splices_, outlined_});
+          sources_.headers, names_,
+          {request_.splices && request_.passes.empty(), request_.outlined});
       missing = parsedUnit.missingWords;
     };
     const std::vector<std::string> errors =
@@ -128,8 +125,6 @@ private:
 
   const TransformRequest& request_;
   const Sources& sources_;
-  const std::set<std::string>& outlined_;
-  bool splices_ = false;
   std::string parsed_;
   std::vector<std::string>& diagnostics_;
   TwinNames names_;
@@ -183,24 +178,18 @@ void Sources::takeOutWords(const SourceFile& file, EditSet& edits) const {
 
 FileInfo analyse(const TransformRequest& request, Sources& sources,
                  std::vector<std::string>& diagnostics) {
-  std::set<std::string> outlined = request.outlined;
   for (int round = 1; round < kRounds; ++round) {
     std::vector<std::string> errors;
-    FileInfo unit = Round(request, sources, outlined, errors).run(false);
+    FileInfo unit = Round(request, sources, errors).run(false);
     const bool wantsText = !unit.unfoldings.empty();
-    const std::size_t known = outlined.size();
-    outlined.merge(twinsToOutline(unit));
-    const bool isSettled = outlined.size() == known;
-    if (!wantsText && unit.missingWords.empty() && isSettled) {
+    if (!wantsText && unit.missingWords.empty()) {
       diagnostics = std::move(errors);
       return unit;
     }
-    if (!wantsText && unit.missingWords.empty())
-      continue;
     if (wantsText ? !sources.unfold(unit) : !sources.addWords(unit))
       break;
   }
-  return Round(request, sources, outlined, diagnostics).run(true);
+  return Round(request, sources, diagnostics).run(true);
 }
 
 } // namespace gpusched::passes

@@ -172,7 +172,6 @@ void mergeParameters(const std::vector<KernelParameter>& same,
 
 /// Another architecture sees the same text: both must allow it, and one form serves both.
 void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kernel) {
-  kernel.isMixed |= same.spliced != definition.spliced;
   if (same.record.refusal)
     refuseOnce(kernel, *same.record.refusal);
   else if (!definition.record.refusal &&

@@ -12,16 +12,15 @@
 // what gpusched-cicc refuses to splice (Splice.cpp), when the file is transformed again.
 #pragma once
 
-#include "passes/analysis/KernelInfo.h"
-
 #include <set>
 #include <string>
 
 namespace gpusched::passes {
 
-/// Symbols of twins that must be outlined for the sake of others: of kernels that are to be where
-/// another pass of the compiler sees them, and of all, where lambdas of the host are told the
-/// index, since a lambda that is told can no longer be called in the plain way.
-std::set<std::string> twinsToOutline(const FileInfo& unit);
+/// Which form twins get.
+struct FormChoice {
+  bool splices = false;                  ///< spliced where that can be
+  const std::set<std::string>& outlined; ///< symbols of twins that are to be outlined anyway
+};
 
 } // namespace gpusched::passes

@@ -6,21 +6,14 @@
 // kernels of system headers not at all. The walk ends with the texts that a rewrite may touch.
 #pragma once
 
+#include "passes/analysis/Forms.h"
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/Parse.h"
 #include "passes/analysis/TwinNames.h"
 
 #include <memory>
-#include <set>
-#include <string>
 
 namespace gpusched::passes {
-
-/// Which form twins get, see Forms.h.
-struct FormChoice {
-  bool splices = false;                  ///< spliced where that can be
-  const std::set<std::string>& outlined; ///< symbols of twins that are to be outlined anyway
-};
 
 /// A kernel that one of the unit's errors is part of stays native. Of the host pass only the forms
 /// of kernels are told: it makes stubs of them, whatever they do.

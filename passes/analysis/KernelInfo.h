@@ -249,7 +249,6 @@ struct KernelInfo {
   /// Of the dynamic shared memory, if the twin's own words are behind it; else 0.
   uint32_t behindAlignment = 0;
   bool spliced = false; ///< its twin is a shell that gets the kernel's PTX, see Forms.h
-  bool isMixed = false; ///< on another architecture it has the other form
   bool onDevice = true; ///< false: only nvcc's host pass sees this text, and needs a stub
   /// Definitions that other passes of the compiler see in its place; they share its fate.
   std::vector<KernelInfo> others;
