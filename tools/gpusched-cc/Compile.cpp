@@ -25,7 +25,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -145,16 +144,17 @@ private:
 
   /// Repeats the steps of which twins could not be spliced, with these outlined.
   void outlineUnspliced() {
-    explainSpliceErrors();
     std::vector<size_t> again;
     for (size_t i = 0; i < steps_.size(); ++i)
-      if (!results_[i].ok() && outlineUnspliced(steps_[i], results_[i].errors))
+      if (!results_[i].ok() && outlineUnspliced(steps_[i], results_[i].errors)) {
+        explainSpliceErrors(results_[i]);
         again.push_back(i);
+      }
     runSteps(again);
   }
 
   bool outlineUnspliced(CompileStep& step, const std::string& errors) {
-    Rewrite& before = rewriteOf(step);
+    const Rewrite& before = rewriteOf(step);
     Corrections corrections = before.corrections;
     const std::vector<std::string> unspliced = unsplicedTwinsIn(errors);
     for (const passes::KernelRecord& kernel : before.result.kernels)
@@ -162,7 +162,7 @@ private:
                       [&](const std::string& twin) { return isTwinOf(kernel, twin); }))
         corrections.outlined.insert(kernel.persistentSymbol);
     return corrections.outlined.size() > before.corrections.outlined.size() &&
-           rewriteStep(step, std::move(corrections));
+           adopt(step, rewriteAgain(context_, request_.own, indexOf(step), std::move(corrections)));
   }
 
   /// nvcc writes the name of its module in front of internal symbols.
@@ -174,7 +174,8 @@ private:
 
   /// From the beginning, with twins that nvcc compiles.
   std::string compileOutlined() {
-    explainSpliceErrors();
+    for (const ProcessResult& result : results_)
+      explainSpliceErrors(result);
     context_.withheld.insert(kCiccPrefix);
     steps_.clear();
     originals_.clear();
@@ -210,19 +211,15 @@ private:
     Corrections corrections = before.corrections;
     for (passes::Rejection& found : rejectionsIn(userDiagnostics(errors, diagnosticNames(step))))
       corrections.rejections.push_back(std::move(found));
-    const long rejected = rejectedIn(before);
-    return rewriteStep(step, std::move(corrections),
-                       [&](const Rewrite& now) { return rejectedIn(now) > rejected; });
+    Rewrite now = rewriteAgain(context_, request_.own, indexOf(step), std::move(corrections));
+    return rejectedIn(now) > rejectedIn(before) && adopt(step, std::move(now));
   }
 
-  /// False, and nothing has changed, where it fails or is not wanted.
-  bool rewriteStep(
-      CompileStep& step, Corrections corrections,
-      const std::function<bool(const Rewrite&)>& isWanted = [](const Rewrite&) { return true; }) {
-    const size_t index = indexOf(step);
-    Rewrite now = rewriteAgain(context_, request_.own, index, std::move(corrections));
-    if (!now.trouble.empty() || !isWanted(now))
+  /// False, and nothing has changed, where the rewrite failed.
+  bool adopt(CompileStep& step, Rewrite now) {
+    if (!now.trouble.empty())
       return false;
+    const size_t index = indexOf(step);
     rewrites_[index] = std::move(now);
     step = makeStep(context_, index, rewrites_[index].copy, rewrites_[index].result.quoteFolders);
     explainFile(index);
@@ -272,7 +269,6 @@ private:
   }
 
   const Rewrite& rewriteOf(const CompileStep& step) const { return rewrites_[indexOf(step)]; }
-  Rewrite& rewriteOf(const CompileStep& step) { return rewrites_[indexOf(step)]; }
 
   std::string finishStep(size_t i) {
     const CompileStep& step = steps_[i];
@@ -411,13 +407,12 @@ private:
                  kernel.where.line, kernel.qualifiedName.c_str(), decision.c_str());
   }
 
-  void explainSpliceErrors() const {
-    for (const ProcessResult& result : results_)
-      for (size_t at = result.errors.find(kSpliceError);
-           request_.own.explain && at != std::string::npos;
-           at = result.errors.find(kSpliceError, at + 1))
-        std::fprintf(stderr, "%s; outlined instead\n",
-                     result.errors.substr(at, result.errors.find('\n', at) - at).c_str());
+  void explainSpliceErrors(const ProcessResult& result) const {
+    for (size_t at = result.errors.find(kSpliceError);
+         request_.own.explain && at != std::string::npos;
+         at = result.errors.find(kSpliceError, at + 1))
+      std::fprintf(stderr, "%s; outlined instead\n",
+                   result.errors.substr(at, result.errors.find('\n', at) - at).c_str());
   }
 
   void explainCommands(const std::vector<Command>& commands) const {

@@ -12,13 +12,14 @@
 namespace gpusched::cicc {
 namespace {
 
+using ptxas::kBlanks;
 using ptxas::wordEnd;
 
-constexpr const char* kBlanks = " \t\r\n";
 constexpr std::string_view kBuiltins[] = {"%ctaid", "%nctaid"};
 /// What has another value in each block, but none that a twin knows; and what is not to happen
 /// once for each block: the end of the thread, and stack that stays taken.
 constexpr std::string_view kRefused[] = {"%clusterid", "%nclusterid", "exit", "alloca"};
+
 bool isIn(const std::string_view* first, const std::string_view* last, std::string_view word) {
   return std::find(first, last, word) != last;
 }

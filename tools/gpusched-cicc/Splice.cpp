@@ -23,6 +23,7 @@
 
 #include "tools/gpusched-cicc/BodyText.h"
 #include "tools/gpusched-cicc/Readers.h"
+#include "tools/gpusched-ptxas/OurFunctions.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
 #include "tools/gpusched-ptxas/TwinPairs.h"
 
@@ -64,28 +65,26 @@ Functions bySymbol(const std::vector<Entry>& entries) {
   return found;
 }
 
-/// The functions that hold loops without a body, out of `functions`.
-Functions takeLoops(const std::string& ptx, Functions& functions) {
-  Functions loops;
+/// Those of `functions` that are of a kind, out of it.
+template <class Kind> Functions take(Functions& functions, const Kind& isOfKind) {
+  Functions taken;
   for (auto at = functions.begin(); at != functions.end();) {
     const auto next = std::next(at);
-    if (bodyOf(ptx, at->second).find(kBody) != std::string_view::npos)
-      loops.insert(functions.extract(at));
+    if (isOfKind(at->second))
+      taken.insert(functions.extract(at));
     at = next;
   }
-  return loops;
+  return taken;
 }
 
-/// The functions that only twins call, out of `functions`.
+/// The functions that hold loops without a body.
+Functions takeLoops(const std::string& ptx, Functions& functions) {
+  return take(functions, [&](const Entry& function) { return hasShells(bodyOf(ptx, function)); });
+}
+
+/// The functions that only twins call.
 Functions takeOurs(Functions& functions) {
-  Functions ours;
-  for (auto at = functions.begin(); at != functions.end();) {
-    const auto next = std::next(at);
-    if (ptxas::isOurCall(at->first))
-      ours.insert(functions.extract(at));
-    at = next;
-  }
-  return ours;
+  return take(functions, [](const Entry& function) { return ptxas::isOurs(function.symbol); });
 }
 
 /// ".weak .func (result) f (parameters);"
@@ -102,7 +101,7 @@ std::string withoutAddresses(const std::string& text) {
     const std::string line = text.substr(at, end - at);
     const size_t name = line.find("_ZN8gpusched");
     const bool isMove = name != line.npos && line.find("mov.") < name &&
-                        ptxas::isOurCall(line.substr(name, ptxas::wordEnd(line, name) - name));
+                        ptxas::isOurs(line.substr(name, ptxas::wordEnd(line, name) - name));
     result += isMove ? "" : line;
     at = end;
   }
@@ -256,7 +255,7 @@ private:
 
 } // namespace
 
-bool hasShells(const std::string& ptx) {
+bool hasShells(std::string_view ptx) {
   return ptx.find(kBody) != ptx.npos;
 }
 

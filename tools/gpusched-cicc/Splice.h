@@ -6,11 +6,12 @@
 #include "rt/support/Result.h"
 
 #include <string>
+#include <string_view>
 
 namespace gpusched::cicc {
 
 /// Is there a loop without a body in the text?
-bool hasShells(const std::string& ptx);
+bool hasShells(std::string_view ptx);
 
 /// `ptx` with the loop and the kernel's body in each twin that calls such a loop. The lines of an
 /// error name twins that cannot have it, and why.

@@ -1,9 +1,6 @@
-// Telling.h - what a twin's body is told, and the functions that tell it.
+// Telling.h - what a twin's body is told.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// The functions are in device/SplicedLoop.cuh. Their symbols are Itanium's for them, so the two
-// files change together; the tests of test/execute/spliced-*.cu fail where they do not.
 #pragma once
 
 #include <string>
@@ -17,24 +14,15 @@ enum class Drain { Nothing, Barriers, Lanes, AnyLanes };
 
 struct Telling {
   Drain drain = Drain::Nothing;
-  bool counts = false;      ///< barriers are asked questions: number of a Drain plus 3
-  std::string added, ended; ///< functions for addresses of mbarriers; "" = nobody keeps them
+  bool counts = false; ///< barriers are asked questions: number of a Drain plus 3
+  /// Where mbarriers are noted: the end of the symbols of functions for that; "" = nowhere.
+  std::string notes;
 
   bool tellsLanes() const { return drain >= Drain::Lanes; }
-  const char* meeting() const {
-    return drain == Drain::AnyLanes ? "_ZN8gpusched11splicedMeetILb1EEEjj"
-                                    : "_ZN8gpusched11splicedMeetILb0EEEjj";
-  }
   bool operator<(const Telling& other) const {
-    return std::tie(drain, counts, added) < std::tie(other.drain, other.counts, other.added);
+    return std::tie(drain, counts, notes) < std::tie(other.drain, other.counts, other.notes);
   }
 };
-
-inline constexpr const char* kMeetForBarrier = "_ZN8gpusched21splicedMeetForBarrierEv";
-inline constexpr const char* kCount = "_ZN8gpusched12splicedCountEj";
-/// In front of template arguments, which say where the notes are.
-inline constexpr std::string_view kAdded = "_ZN8gpusched20splicedMbarrierAddedI";
-inline constexpr std::string_view kEnded = "_ZN8gpusched20splicedMbarrierEndedI";
 
 /// What the text of a loop says about the body that goes into it: the number at `digit`, and the
 /// functions that it names.

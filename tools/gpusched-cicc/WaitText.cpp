@@ -3,17 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-cicc/WaitText.h"
 
+#include "tools/gpusched-ptxas/OurFunctions.h"
+#include "tools/gpusched-ptxas/PtxEntries.h"
+
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <vector>
 
 namespace gpusched::cicc {
 namespace {
 
+using ptxas::kBlanks;
+
 /// What names the lanes of a mask, its last operand.
 constexpr std::string_view kPrimitives[] = {"shfl", "vote", "match", "redux", "elect"};
-constexpr std::string_view kBlanks = " \t\r\n";
 
 std::string_view trimmed(std::string_view text) {
   const size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
@@ -61,6 +64,10 @@ std::string callOf(std::string_view function, std::string_view argument, std::st
   return text + "} ";
 }
 
+std::string meetingOf(const Telling& telling) {
+  return std::string(ptxas::kMeet) + (telling.drain == Drain::AnyLanes ? "Lb1EEEjj" : "Lb0EEEjj");
+}
+
 std::optional<std::string> tellPrimitive(const Wait& wait, const Telling& telling) {
   const std::vector<std::string_view> operands = operandsOf(wait.rest);
   if (wait.rest.find(".sync") == wait.rest.npos || operands.empty())
@@ -68,21 +75,21 @@ std::optional<std::string> tellPrimitive(const Wait& wait, const Telling& tellin
   const std::string_view mask = operands.back();
   const std::string_view before = wait.rest.substr(0, mask.data() - wait.rest.data());
   std::string text =
-      "{ .reg .b32 gpusched_present; " + callOf(telling.meeting(), mask, "gpusched_present");
+      "{ .reg .b32 gpusched_present; " + callOf(meetingOf(telling), mask, "gpusched_present");
   text.append(wait.word).append(before).append("gpusched_present; }");
   return text;
 }
 
 /// "bar.red.or.pred", "0" and "q", asked by its own function.
-std::optional<std::string> tellQuestion(std::string_view kind, std::string_view answer,
-                                        std::string_view question) {
+std::string tellQuestion(std::string_view kind, std::string_view answer,
+                         std::string_view question) {
   const bool isAnd = kind.find(".and") != kind.npos, isCount = kind.find(".popc") != kind.npos;
   const bool isNegated = question.starts_with('!');
   std::string text = "{ .reg .b32 gpusched_said; .reg .b32 gpusched_all; selp.b32 gpusched_said, ";
   text.append(isAnd != isNegated ? "0, 1, " : "1, 0, ")
       .append(trimmed(question.substr(isNegated)))
       .append("; ")
-      .append(callOf(kCount, "gpusched_said", "gpusched_all"));
+      .append(callOf(ptxas::kCount, "gpusched_said", "gpusched_all"));
   if (isCount)
     text.append("mov.b32 ").append(answer).append(", gpusched_all; }");
   else
@@ -105,8 +112,7 @@ std::optional<std::string> tellBarrier(const Wait& wait, const Telling& telling)
     kind.remove_prefix(std::string_view(".cta").size());
   const std::vector<std::string_view> operands = operandsOf(wait.rest);
   const bool asks = kind.starts_with(".red.");
-  const size_t number = asks ? 1 : 0,
-               plain = asks ? 3 : 1; // its place, and how many without a count
+  const size_t number = asks ? 1 : 0, plain = asks ? 3 : 1; // its place; operands without a count
   if (operands.size() < plain)
     return std::nullopt;
   if (isOtherNumber(operands[number]) && operands.size() == plain + 1 && !telling.tellsLanes())
@@ -114,13 +120,13 @@ std::optional<std::string> tellBarrier(const Wait& wait, const Telling& telling)
   if (operands[number] != "0" || operands.size() != plain || (asks && !telling.counts))
     return std::nullopt;
   const std::string meets =
-      telling.tellsLanes() ? "call " + std::string(kMeetForBarrier) + "; " : std::string();
+      telling.tellsLanes() ? "call " + std::string(ptxas::kMeetForBarrier) + "; " : std::string();
   if (asks)
-    return meets + *tellQuestion(kind, operands[0], operands[2]);
+    return meets + tellQuestion(kind, operands[0], operands[2]);
   if (kind != ".sync" && kind != ".sync.aligned")
     return std::nullopt;
   if (telling.counts)
-    return "{ .reg .b32 gpusched_all; " + meets + callOf(kCount, "1", "gpusched_all") + "}";
+    return "{ .reg .b32 gpusched_all; " + meets + callOf(ptxas::kCount, "1", "gpusched_all") + "}";
   return "{ .reg .pred gpusched_in, gpusched_any; setp.eq.u32 gpusched_in, 0, 0; " + meets +
          std::string(wait.word) + ".red.or.pred" + (kind == ".sync" ? "" : ".aligned") +
          " gpusched_any, 0, gpusched_in; }";
@@ -159,7 +165,8 @@ std::optional<std::string> tellMbarrier(const Wait& wait, const Telling& telling
       addressIn(wait.rest.substr(open + 1, close - open - 1), isShared, shared);
   if (address.empty())
     return std::nullopt;
-  const std::string& note = wait.rest.starts_with(".init") ? telling.added : telling.ended;
+  const bool begins = wait.rest.starts_with(".init");
+  const std::string note = std::string(begins ? ptxas::kAdded : ptxas::kEnded) + telling.notes;
   return "{ .reg .b32 gpusched_at; " + address + callOf(note, "gpusched_at", "") + "} " +
          std::string(wait.word) + std::string(wait.rest) + ";";
 }
@@ -170,7 +177,7 @@ bool isTold(const Wait& wait, const Telling& telling) {
   if (!wait.rest.starts_with('.'))
     return false;
   if (isMbarrier(wait))
-    return !telling.added.empty();
+    return !telling.notes.empty();
   if (isPrimitive(wait))
     return telling.tellsLanes();
   return telling.drain != Drain::Nothing && isBarrier(wait) && !wait.rest.starts_with(".warp") &&

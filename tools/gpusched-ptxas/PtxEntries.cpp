@@ -14,7 +14,6 @@ namespace gpusched::ptxas {
 namespace {
 
 constexpr std::string_view kDirective = ".entry ", kFunction = ".func ";
-constexpr const char* kBlanks = " \t\r\n";
 
 /// The name that starts at the next character that is no blank.
 std::string wordAt(const std::string& text, size_t at) {
@@ -79,14 +78,6 @@ size_t wordEnd(std::string_view text, size_t at) {
 
 bool isSystemCall(const std::string& symbol) {
   return symbol == "vprintf" || symbol == "__assertfail" || symbol == "malloc" || symbol == "free";
-}
-
-bool isOurCall(const std::string& symbol) {
-  for (const char* name : {"11splicedMeetI", "21splicedMeetForBarrierEv", "12splicedCountEj",
-                           "20splicedMbarrierAddedI", "20splicedMbarrierEndedI"})
-    if (symbol.starts_with("_ZN8gpusched" + std::string(name)))
-      return true;
-  return false;
 }
 
 std::vector<Entry> findEntries(const std::string& ptx) {

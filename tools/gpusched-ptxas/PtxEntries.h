@@ -21,6 +21,8 @@ struct Entry {
   size_t end = 0;           ///< behind the closing brace
 };
 
+inline constexpr const char* kBlanks = " \t\r\n";
+
 /// Behind the name, register or label that begins at `at`, or `at`; a dot ends it.
 size_t wordEnd(std::string_view text, size_t at);
 
@@ -31,9 +33,6 @@ inline std::string_view bodyOf(std::string_view ptx, const Entry& entry) {
 
 /// Functions of the driver (vprintf, malloc): nobody compiles them with us.
 bool isSystemCall(const std::string& symbol);
-
-/// Functions of ours, small and called by twins alone.
-bool isOurCall(const std::string& symbol);
 
 /// In the order of the text; empty when the text is not understood.
 std::vector<Entry> findEntries(const std::string& ptx);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-ptxas/RegisterBounds.h"
 
+#include "tools/gpusched-ptxas/OurFunctions.h"
 #include "tools/gpusched-ptxas/TwinPairs.h"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ bool mayBeBound(const std::string& ptx, const Entry& entry, Linkage linkage) {
   const std::set<std::string> callees = calleesOf(ptx, entry);
   return linkage == Linkage::Whole ||
          std::all_of(callees.begin(), callees.end(), [](const std::string& callee) {
-           return isSystemCall(callee) || isOurCall(callee);
+           return isSystemCall(callee) || isOurs(callee);
          });
 }
 

@@ -26,6 +26,17 @@ struct CountingDrain {
     return yes;
   }
 
+  /// How many threads said something else than 0 at one barrier, to which those of a warp may come
+  /// from different places.
+  static __device__ __forceinline__ unsigned countApart(unsigned said) {
+    unsigned all;
+    asm volatile("{ .reg .pred in; setp.ne.u32 in, %1, 0; barrier.red.popc.u32 %0, 0, in; }"
+                 : "=r"(all)
+                 : "r"(said)
+                 : "memory");
+    return all;
+  }
+
   /// All threads that are outside call it, for one barrier. Returns whether somebody is inside.
   static __device__ __forceinline__ bool outside() {
     return ::__syncthreads_count(0) != 0 || ::__syncthreads_count(0) != 0;

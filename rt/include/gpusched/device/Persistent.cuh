@@ -90,9 +90,7 @@ struct BodyBarrier {
     if (lanes)
       LaneDrain::meetForBarrier();
     if (counts)
-      asm volatile("{ .reg .pred in; .reg .u32 all; setp.eq.u32 in, 0, 0; "
-                   "barrier.red.popc.u32 all, 0, in; }" ::
-                       : "memory");
+      CountingDrain::countApart(1);
     else if (drains)
       asm volatile(
           "{ .reg .pred in, any; setp.eq.u32 in, 0, 0; barrier.red.or.pred any, 0, in; }" ::

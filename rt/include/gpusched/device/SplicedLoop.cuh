@@ -38,8 +38,8 @@ struct NoMbarriers {
   __device__ __forceinline__ void retire() const {}
 };
 
-// Of what follows gpusched-cicc writes calls into bodies; tools/gpusched-cicc/Telling.h has the
-// symbols.
+// Of what follows gpusched-cicc writes calls into bodies; tools/gpusched-ptxas/OurFunctions.h
+// has the symbols.
 
 /// In front of a primitive with this mask. Returns the mask's lanes that are inside.
 template <bool kAnyMask> __device__ __noinline__ unsigned splicedMeet(unsigned mask) {
@@ -53,19 +53,12 @@ inline __device__ __noinline__ void splicedMeetForBarrier() {
   LaneDrain::meetForBarrier();
 }
 
-/// In place of a block barrier: how many said something else than 0. Threads of a warp may come to
-/// it from different places.
+/// In place of a block barrier, as CountingDrain::inside.
 inline __device__ __noinline__ unsigned splicedCount(unsigned said) {
-  unsigned all;
-  asm volatile("{ .reg .pred in; setp.ne.u32 in, %1, 0; barrier.red.popc.u32 %0, 0, in; }"
-               : "=r"(all)
-               : "r"(said)
-               : "memory");
-  if (all == 0)
-    asm volatile("{ .reg .pred in; .reg .b32 all; setp.eq.u32 in, 0, 0; "
-                 "barrier.red.popc.u32 all, 0, in; }" ::
-                     : "memory");
-  return all;
+  const unsigned yes = CountingDrain::countApart(said);
+  if (yes == 0)
+    CountingDrain::countApart(1);
+  return yes;
 }
 
 /// In front of mbarrier.init and mbarrier.inval.
