@@ -8,6 +8,7 @@
 #include "passes/PassRunner.h"
 #include "passes/Refusals.h"
 #include "passes/analysis/Analyse.h"
+#include "passes/analysis/SystemFolders.h"
 #include "passes/edit/RedirectIncludes.h"
 
 #include <algorithm>
@@ -33,14 +34,15 @@ std::vector<EditSet> collectEdits(const TransformRequest& request, FileInfo& uni
   return {};
 }
 
-std::string withLineMarker(const std::string& name, const std::string& text) {
+/// `quiet`: a header that compilers do not warn about.
+std::string withLineMarker(const std::string& name, const std::string& text, bool quiet) {
   std::string escaped;
   for (const char character : name)
     escaped += character == '"' || character == '\\' ? std::string("\\") + character
                                                      : std::string(1, character);
   const std::size_t start = text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
-  return "#line 1 \"" + escaped + "\"\n" + text.substr(start) +
-         (text.empty() || text.back() == '\n' ? "" : "\n");
+  return std::string(quiet ? "#pragma GCC system_header\n" : "") + "#line 1 \"" + escaped + "\"\n" +
+         text.substr(start) + (text.empty() || text.back() == '\n' ? "" : "\n");
 }
 
 std::string remark(const KernelRecord& record) {
@@ -94,7 +96,7 @@ bool exists(const std::string& path) {
 }
 
 void apply(const FileInfo& unit, const Sources& sources, std::vector<EditSet> edits,
-           TransformResult& result) {
+           const std::vector<std::string>& systemFolders, TransformResult& result) {
   Overlay overlay = redirectIncludes(unit.files, unit.quoteSearches, edits, exists);
   result.rewritten = true;
   result.quoteFolders = std::move(overlay.quoteFolders);
@@ -103,7 +105,10 @@ void apply(const FileInfo& unit, const Sources& sources, std::vector<EditSet> ed
     const SourceFile& file = *unit.files[number];
     sources.takeOutWords(file, edits[number]);
     const std::string text =
-        overlay.rewritten[number] ? withLineMarker(file.name, edits[number].apply(file.text)) : "";
+        overlay.rewritten[number]
+            ? withLineMarker(file.name, edits[number].apply(file.text),
+                             number != 0 && isInOneOf(systemFolders, file.name))
+            : "";
     if (number == 0)
       result.text = text;
     else if (overlay.rewritten[number])
@@ -117,12 +122,14 @@ TransformResult transformFile(const TransformRequest& given) {
   TransformRequest request = given;
   if (request.userName.empty())
     request.userName = request.path;
+  const std::vector<std::string> systemFolders = ownSystemFolders(request);
+  request.clangArguments = withOrdinary(systemFolders, request.clangArguments);
   TransformResult result;
   Sources sources = Sources::of(request);
   FileInfo unit = analyse(request, sources, result.diagnostics);
   std::vector<EditSet> edits = collectEdits(request, unit);
   if (std::any_of(edits.begin(), edits.end(), [](const EditSet& set) { return !set.empty(); }))
-    apply(unit, sources, std::move(edits), result);
+    apply(unit, sources, std::move(edits), systemFolders, result);
   report(unit.kernels, result);
   return result;
 }

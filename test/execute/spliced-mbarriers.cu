@@ -1,6 +1,6 @@
 // Mbarriers that begin where no text can say so: in a macro, a constructor, an operator, a library, by a generic
 // address and out of line; in dynamic memory and in a kernel whose static memory leaves no room beside it.
-// RUN: rm -rf %t.lib && mkdir %t.lib && cp %s %t.lib/Begin.cuh
+// RUN: rm -rf %t.lib && mkdir -p %t.lib/c++ && cp %s %t.lib/Begin.cuh
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90 -std=c++17 -diag-suppress=20054 -isystem %t.lib" --outlined=native
 // RUN: %gpusched run --device=cpu --check=memory --variant=persistent --sms=0 --blocks-per-sm=1 -- %t/gpusched beside
 #ifndef TWICE

@@ -1,6 +1,6 @@
 // Threads leave before barriers that no text can be told of it: in captureless lambdas, in
 // destructors, also of functions out of line, and in a library.
-// RUN: rm -rf %t.lib && mkdir %t.lib && cp %s %t.lib/Wait.cuh
+// RUN: rm -rf %t.lib && mkdir -p %t.lib/c++ && cp %s %t.lib/Wait.cuh
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-std=c++17 -isystem %t.lib" --outlined=native
 #ifndef TWICE
 #define TWICE

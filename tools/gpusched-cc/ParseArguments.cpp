@@ -46,15 +46,42 @@ bool higher(const std::string& left, const std::string& right) {
 
 /// Host-compiler options that change what a source means.
 bool changesMeaning(std::string_view option) {
-  for (std::string_view prefix : {"-fopenmp", "-fexceptions", "-fno-exceptions", "-m", "-D", "-U",
-                                  "-I", "-iquote", "-isystem", "-frtti", "-fno-rtti", "-fchar"})
+  for (std::string_view prefix :
+       {"-fopenmp", "-fexceptions", "-fno-exceptions", "-m", "-D", "-U", "-I", "-iquote",
+        "-isystem", "-idirafter", "-include", "-imacros", "-frtti", "-fno-rtti", "-fchar"})
     if (startsWith(option, prefix))
       return !startsWith(option, "-mtune") && !startsWith(option, "-mcmodel");
   return startsWith(option, "-funsigned-char") || startsWith(option, "-fsigned-char");
 }
 
+/// Options whose value may be the next word: `-Xcompiler -isystem,DIR`, `-Xcompiler -isystem
+/// -Xcompiler DIR`.
+bool takesNextWord(std::string_view option) {
+  constexpr std::string_view kOptions[] = {"-D",       "-U",         "-I",       "-iquote",
+                                           "-isystem", "-idirafter", "-include", "-imacros"};
+  return std::find(std::begin(kOptions), std::end(kOptions), option) != std::end(kOptions);
+}
+
+/// Of the words for the host compiler, in order, those that change what a source means.
+class HostWords {
+public:
+  explicit HostWords(std::vector<std::string>& into) : into_(into) {}
+
+  void add(const std::string& word) {
+    if (!valueIsNext_ && !changesMeaning(word))
+      return;
+    into_.push_back(word);
+    valueIsNext_ = !valueIsNext_ && takesNextWord(word);
+  }
+
+private:
+  std::vector<std::string>& into_;
+  bool valueIsNext_ = false;
+};
+
 std::vector<std::string> clangArguments(const CommandLine& line) {
-  std::vector<std::string> arguments;
+  std::vector<std::string> arguments, hostArguments;
+  HostWords hostWords(hostArguments);
   for (const Argument& argument : line.arguments()) {
     const char* prefix = argument.id == Id::Include         ? "-I"
                          : argument.id == Id::SystemInclude ? "-isystem"
@@ -69,14 +96,24 @@ std::vector<std::string> clangArguments(const CommandLine& line) {
         arguments.insert(arguments.end(), {"-include", value});
     else if (argument.id == Id::HostOptions) {
       for (const std::string& value : splitCommas(argument.value))
-        if (changesMeaning(value))
-          arguments.push_back(value);
+        hostWords.add(value);
     } else if (argument.id == Id::Unknown && changesMeaning(argument.tokens[0]))
       arguments.push_back(argument.tokens[0]);
   }
+  // As nvcc orders them: folders for the host compiler are searched before those for nvcc.
+  arguments.insert(arguments.begin(), hostArguments.begin(), hostArguments.end());
   if (line.has(Id::Standard))
     arguments.push_back("-std=" + line.last(Id::Standard));
   return arguments;
+}
+
+/// The option at the beginning of an argument that names a folder or a file to include; "" = none.
+std::string lookUpOption(std::string_view argument) {
+  for (std::string_view option :
+       {"-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I"})
+    if (startsWith(argument, option))
+      return std::string(option);
+  return "";
 }
 
 bool isTrue(const std::string& value) {
@@ -84,6 +121,23 @@ bool isTrue(const std::string& value) {
 }
 
 } // namespace
+
+TextSources textSourcesOf(const CommandLine& line) {
+  TextSources sources;
+  std::string option;
+  for (const std::string& argument : clangArguments(line)) {
+    const bool isValue = !option.empty();
+    if (!isValue)
+      option = lookUpOption(argument);
+    const std::string value = isValue ? argument : argument.substr(option.size());
+    if (option.empty() || value.empty())
+      continue;
+    (option == "-include" || option == "-imacros" ? sources.preIncludes : sources.folders)
+        .push_back(value);
+    option.clear();
+  }
+  return sources;
+}
 
 bool isRelocatable(const CommandLine& line) {
   return line.hasAny({Id::DeviceC, Id::ExtensibleWholeProgram}) ||

@@ -14,6 +14,13 @@ namespace gpusched::cc {
 /// The part of a request that is the same for every file of the command; no path, no folders.
 passes::TransformRequest parseRequest(const CommandLine& line);
 
+/// Where an input's text comes from besides its own file, told to nvcc or to the host compiler.
+struct TextSources {
+  std::vector<std::string> folders;     ///< of -I, -isystem, -iquote, -idirafter, in order
+  std::vector<std::string> preIncludes; ///< of -include and -imacros, as written
+};
+TextSources textSourcesOf(const CommandLine& line);
+
 /// Real architectures that the command compiles for, highest first: {"sm_90a", "sm_80"}. nvcc's
 /// default is sm_75.
 std::vector<std::string> architecturesOf(const CommandLine& line);

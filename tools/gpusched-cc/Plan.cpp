@@ -80,10 +80,7 @@ bool isCuda(const std::string& path, const std::string& language) {
 }
 
 std::vector<PlannedFile> cudaFiles(const CommandLine& line) {
-  std::vector<std::string> folders = line.values(Id::Include);
-  for (std::string& folder : line.values(Id::SystemInclude))
-    folders.push_back(std::move(folder));
-  SourceScan scan(std::move(folders));
+  SourceScan scan(textSourcesOf(line));
   std::vector<PlannedFile> files;
   const std::string language = line.last(Id::Language);
   for (size_t i = 0; i < line.arguments().size(); ++i) {

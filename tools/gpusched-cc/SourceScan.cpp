@@ -85,11 +85,15 @@ private:
     if (!startsWith("include"))
       return;
     at_ += std::string_view("include").size();
+    if (startsWith("_next"))
+      at_ += std::string_view("_next").size();
     skipBlanks();
     if (at_ < text_.size() && text_[at_] == '"')
       mentions_.quotedIncludes.push_back(takeInclude('"'));
     else if (at_ < text_.size() && text_[at_] == '<')
       mentions_.angledIncludes.push_back(takeInclude('>'));
+    else
+      mentions_.computedInclude |= at_ < text_.size() && isWord(text_[at_]);
   }
 
   void skipBlanks() {
@@ -160,6 +164,9 @@ CudaUse SourceScan::scan(const std::string& path) {
   visited_.clear();
   CudaUse use = CudaUse::None;
   visit(path, use);
+  SourceMentions given;
+  given.quotedIncludes = sources_.preIncludes;
+  follow(given, "", use);
   return use;
 }
 
@@ -168,7 +175,7 @@ void SourceScan::visit(const std::string& path, CudaUse& use) {
   if (use == CudaUse::Kernels || !visited_.insert(fs::canonical(path, error).string()).second)
     return;
   SourceMentions mentions = scanText(readAll(path));
-  if (mentions.kernel)
+  if (mentions.kernel || mentions.computedInclude)
     use = CudaUse::Kernels;
   else if (mentions.launch)
     use = std::max(use, CudaUse::Launches);
@@ -183,7 +190,7 @@ void SourceScan::follow(const SourceMentions& mentions, const std::string& folde
     for (const std::string& name : *names) {
       if (launchesByName(name))
         use = std::max(use, CudaUse::Launches);
-      for (const std::string& includeFolder : includeFolders_)
+      for (const std::string& includeFolder : sources_.folders)
         if (std::string path = includeFolder + "/" + name; isFile(path)) {
           visit(path, use);
           break;

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file that mentions neither a kernel nor a launch needs no parse and no header of ours. The
-// scan skips comments and strings, ignores preprocessor conditions and follows #include into the
-// user's own folders, so it errs on the side of saying yes: a wrong yes costs time, nothing else.
+// scan skips comments and strings, ignores preprocessor conditions and follows #include and
+// -include into the user's own folders, and takes `#include MACRO` for a kernel, so it errs on the
+// side of saying yes: a wrong yes costs time, nothing else.
 #pragma once
+
+#include "tools/gpusched-cc/ParseArguments.h"
 
 #include <set>
 #include <string>
@@ -22,16 +25,14 @@ enum class CudaUse {
 
 /// What one text mentions; exposed for its unit test.
 struct SourceMentions {
-  bool kernel = false, launch = false;
+  bool kernel = false, launch = false, computedInclude = false;
   std::vector<std::string> quotedIncludes, angledIncludes;
 };
 SourceMentions scanText(const std::string& text);
 
 class SourceScan {
 public:
-  /// `includeFolders`: the user's -I and -isystem folders.
-  explicit SourceScan(std::vector<std::string> includeFolders)
-      : includeFolders_(std::move(includeFolders)) {}
+  explicit SourceScan(TextSources sources) : sources_(std::move(sources)) {}
 
   CudaUse scan(const std::string& path);
 
@@ -39,7 +40,7 @@ private:
   void visit(const std::string& path, CudaUse& use);
   void follow(const SourceMentions& mentions, const std::string& folder, CudaUse& use);
 
-  std::vector<std::string> includeFolders_;
+  TextSources sources_;
   std::set<std::string> visited_;
 };
 

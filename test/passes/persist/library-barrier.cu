@@ -1,7 +1,7 @@
 // A barrier of a library cannot be replaced. A block that leaves by a value all its threads load from
 // one place waits there together; the kernel's own barriers beside it then need no replacement
 // either. Not so where threads load from different places, or may be told different values.
-// RUN: rm -rf %t.lib && mkdir %t.lib && cp %s %t.lib/Rendezvous.cuh
+// RUN: rm -rf %t.lib && mkdir -p %t.lib/c++ && cp %s %t.lib/Rendezvous.cuh
 // RUN: %gpusched-opt --explain %s -- -isystem %t.lib 2>&1 >%t.out | FileCheck %s --check-prefix=REMARK
 // RUN: grep -v CHECK %t.out | FileCheck %s
 // RUN: %reparse %t.out -isystem %t.lib

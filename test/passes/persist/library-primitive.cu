@@ -1,7 +1,7 @@
 // A warp primitive of a library cannot be told who has left. It need not be where nobody can have: beside
 // primitives of the program's own that come later. With rows of whole warps a warp's own number sends away
 // all its lanes.
-// RUN: rm -rf %t.lib && mkdir %t.lib && cp %s %t.lib/Warp.cuh
+// RUN: rm -rf %t.lib && mkdir -p %t.lib/c++ && cp %s %t.lib/Warp.cuh
 // RUN: %gpusched-opt --explain %s -- -isystem %t.lib 2>&1 >%t.out | FileCheck %s --check-prefix=REMARK
 // RUN: grep -v '^// ' %t.out | FileCheck %s
 // RUN: %reparse %t.out -isystem %t.lib

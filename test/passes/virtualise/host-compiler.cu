@@ -1,9 +1,11 @@
-// Conditions on the compiler are decided as nvcc's host compiler decides them, in files of the user;
-// system headers are Clang's to read. What -D and -U say holds everywhere.
+// Conditions on the compiler are decided as nvcc's host compiler decides them, in files of the user, those
+// of -isystem among them; system headers are Clang's to read. What -D and -U say holds everywhere.
 // RUN: rm -rf %t && mkdir -p %t/system
-// RUN: echo '#ifdef __clang__' > %t/system/library.h
-// RUN: echo '#define LIBRARY_SEES_CLANG' >> %t/system/library.h
-// RUN: echo '#endif' >> %t/system/library.h
+// RUN: echo '#ifdef __clang__' > %t/system/package.h
+// RUN: echo '#define PACKAGE_SEES_CLANG' >> %t/system/package.h
+// RUN: echo '#endif' >> %t/system/package.h
+// RUN: echo '#pragma GCC system_header' > %t/system/library.h
+// RUN: sed -e s/PACKAGE/LIBRARY/ %t/system/package.h >> %t/system/library.h
 // RUN: %gpusched-opt --explain --json %s -- -isystem %t/system > %t/gcc.json
 // RUN: FileCheck --input-file=%t/gcc.json --check-prefixes=GCC,BOTH %s
 // RUN: %gpusched-opt --json --ccbin=%llvm/bin/clang++ %s -- -isystem %t/system > %t/clang.json
@@ -13,6 +15,7 @@
 // RUN: %gpusched-opt %s -- -isystem %t/system | %reparse -isystem %t/system
 // RUN: %gpusched-opt %s -- -isystem %t/system | grep -v TEXT | FileCheck --check-prefix=TEXT %s
 #include <library.h>
+#include <package.h>
 #include <vector>
 
 #ifdef __clang__
@@ -24,10 +27,13 @@ __device__ unsigned place() { return blockIdx.x; }
 
 // GCC: "kernel": "olderThanClang"
 // GCC-NOT: "kernel": "asks
+// GCC-NOT: "kernel": "behindPackage"
 // CLANG-NOT: "kernel": "olderThanClang"
 // CLANG: "kernel": "asksFeature"
+// CLANG: "kernel": "behindPackage"
 // GIVEN: "kernel": "olderThanClang"
 // GIVEN: "kernel": "asksClang"
+// GIVEN: "kernel": "behindPackage"
 #if __GNUC__ >= 5
 __global__ void olderThanClang(unsigned* out) { out[place()] = 1; }
 #endif
@@ -39,6 +45,9 @@ __global__ void asksClang(unsigned* out) { out[place()] = 1; }
 #endif
 #ifdef __NVPTX__
 __global__ void asksTarget(unsigned* out) { out[place()] = 1; }
+#endif
+#ifdef PACKAGE_SEES_CLANG
+__global__ void behindPackage(unsigned* out) { out[place()] = 1; }
 #endif
 // BOTH: "kernel": "behindLibrary"
 #ifdef LIBRARY_SEES_CLANG
