@@ -92,6 +92,12 @@ std::string drainOf(const KernelFacts& facts) {
   return std::string(facts.countingDrain() ? "Counted" : "") + kind;
 }
 
+/// May the PTX have less that waits than the source says? Instantiations share a text.
+bool isUnsure(const KernelInfo& kernel) {
+  const KernelFacts& facts = kernel.record.facts;
+  return facts.drainBarrier && (facts.unsureDrain || kernel.record.isTemplate);
+}
+
 std::string splicedLoop(const KernelInfo& kernel) {
   const KernelFacts& facts = kernel.record.facts;
   const char* const copies = facts.bulkCopies ? "Bulk" : facts.asyncCopies ? "Async" : "None";
@@ -100,7 +106,8 @@ std::string splicedLoop(const KernelInfo& kernel) {
     arguments += std::string(", ::gpusched::Copies::") + copies;
   if (facts.mbarriers)
     arguments += ", " + typeFor(kernel, "Mbarriers");
-  return "::gpusched::splicedLoop<" + arguments + ">(gpusched_launch);";
+  return std::string("::gpusched::") + (isUnsure(kernel) ? "leastLoop<" : "splicedLoop<") +
+         arguments + ">(gpusched_launch);";
 }
 
 std::string twinBody(const PassInput& input) {

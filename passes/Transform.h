@@ -87,6 +87,7 @@ struct KernelFacts {
   bool countingBarriers = false;  ///< has __syncthreads_count() or its like, in a text of the user
   bool laneDrain = false;         ///< and with primitives that know which lanes have left
   bool anyMaskDrain = false;      ///< also those whose mask is not the whole warp
+  bool unsureDrain = false;       ///< some of that only because nobody can tell from the source
   bool mbarriers = false;         ///< begins some, which its twin has to end after each block
   uint32_t behindAlignment = 0;   ///< of the dynamic memory behind which its twin has its own; or 0
   bool asyncCopies = false;       ///< starts copies that its twin waits for after each block

@@ -191,6 +191,7 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
   definition.record.facts.countingBarriers |= same.record.facts.countingBarriers;
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
   definition.record.facts.anyMaskDrain |= same.record.facts.anyMaskDrain;
+  definition.record.facts.unsureDrain |= same.record.facts.unsureDrain;
   definition.record.facts.mbarriers |= same.record.facts.mbarriers;
   definition.record.facts.behindAlignment =
       std::max(definition.record.facts.behindAlignment, same.record.facts.behindAlignment);

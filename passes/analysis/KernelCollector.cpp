@@ -304,6 +304,7 @@ private:
     into.countingBarriers |= from.countingBarriers;
     into.laneDrain |= from.laneDrain;
     into.anyMaskDrain |= from.anyMaskDrain;
+    into.unsureDrain |= from.unsureDrain;
     into.mbarriers |= from.mbarriers;
     into.behindAlignment = std::max(into.behindAlignment, from.behindAlignment);
     into.asyncCopies |= from.asyncCopies;

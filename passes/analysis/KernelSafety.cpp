@@ -292,6 +292,7 @@ private:
     const bool unseen = calls_.findUnseenWait(uses_).has_value();
     facts.drainBarrier |= unseen || early.opaqueBarrier;
     facts.earlyReturn |= facts.drainBarrier;
+    facts.unsureDrain = unseen || early.opaqueBarrier || early.opaquePrimitive;
     if (early.opaquePrimitive || (unseen && total_.warpPrimitives != 0)) {
       facts.laneDrain = facts.anyMaskDrain = true;
       facts.wholeWarpRows = false;

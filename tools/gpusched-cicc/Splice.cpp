@@ -23,6 +23,7 @@
 
 #include "tools/gpusched-cicc/BodyText.h"
 #include "tools/gpusched-cicc/Readers.h"
+#include "tools/gpusched-cicc/Waits.h"
 #include "tools/gpusched-ptxas/OurFunctions.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
 #include "tools/gpusched-ptxas/TwinPairs.h"
@@ -43,6 +44,8 @@ using ptxas::Entry;
 /// tellingOf().
 constexpr std::string_view kBody = "\n\tgpusched_body ";
 constexpr const char* kEnd = "$gpusched_end";
+/// In the symbol of a loop, in front of its digit, which gpusched_body repeats.
+constexpr std::string_view kDrain = "NS_5DrainE";
 
 Status cannot(const Entry& twin, const std::string& why) {
   return Status::error("twin '" + twin.symbol + "' cannot have its kernel's body: " + why);
@@ -94,14 +97,15 @@ std::string prototypeOf(const std::string& ptx, const Entry& function) {
 
 /// Without the moves that had our functions compiled: ptxas would think that they may be called
 /// through pointers, and give each kernel the shared memory of all of them.
-std::string withoutAddresses(const std::string& text) {
+std::string withoutAddresses(const std::string& text, const Functions& loops) {
   std::string result;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
     const std::string line = text.substr(at, end - at);
     const size_t name = line.find("_ZN8gpusched");
-    const bool isMove = name != line.npos && line.find("mov.") < name &&
-                        ptxas::isOurs(line.substr(name, ptxas::wordEnd(line, name) - name));
+    const std::string symbol =
+        name == line.npos ? "" : line.substr(name, ptxas::wordEnd(line, name) - name);
+    const bool isMove = line.find("mov.") < name && (ptxas::isOurs(symbol) || loops.count(symbol));
     result += isMove ? "" : line;
     at = end;
   }
@@ -114,7 +118,8 @@ public:
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)),
         natives_(ptxas::nativesOfTwins(ptx, entries_)),
         functions_(bySymbol(ptxas::findFunctions(ptx))), loops_(takeLoops(ptx, functions_)),
-        ours_(takeOurs(functions_)), kernels_(bySymbol(entries_)), shared_(sharedVariables(ptx)) {}
+        ours_(takeOurs(functions_)), kernels_(bySymbol(entries_)), shared_(sharedVariables(ptx)),
+        census_(ptx, functions_) {}
 
   Result<std::string> run() {
     std::map<size_t, Change> changes;
@@ -125,7 +130,7 @@ public:
     std::string errors;
     for (const Entry& twin : entries_)
       if (const Entry* loop = loopOf(twin)) {
-        Result<std::string> body = loopFor(twin, *loop);
+        Result<std::string> body = loopFor(twin, least(*loop, twin));
         if (body)
           changes[twin.bodyBegin] = {twin.end, std::move(*body)};
         else
@@ -175,6 +180,23 @@ private:
                        [&](const auto& function) { return loopOf(function.second) != nullptr; });
   }
 
+  /// The loop that tells the kernel's waits no more than they have to know.
+  const Entry& least(const Entry& loop, const Entry& twin) {
+    const auto native = natives_.find(twin.symbol);
+    const size_t kind = loop.symbol.find(kDrain), digit = kind + kDrain.size();
+    if (native == natives_.end() || kind == std::string::npos || digit >= loop.symbol.size())
+      return loop;
+    const Telling telling = tellingOf(loop.symbol, digit);
+    const Waits waits = census_.of(kernels_.at(native->second));
+    if (telling.counts && waits.questions)
+      return loop;
+    std::string symbol = loop.symbol;
+    symbol[digit] =
+        static_cast<char>('0' + static_cast<int>(std::min(telling.drain, waits.drain())));
+    const auto found = loops_.find(symbol);
+    return found == loops_.end() ? loop : found->second;
+  }
+
   /// All of the twin's body: the loop with the kernel's in it.
   Result<std::string> loopFor(const Entry& twin, const Entry& loop) {
     const std::string_view text = bodyOf(ptx_, loop);
@@ -184,7 +206,8 @@ private:
     if (!body)
       return body;
     const auto part = [&](std::string_view of) {
-      return withoutAddresses(replaceAll(of, loop.symbol + "_param_", twin.symbol + "_param_"));
+      return withoutAddresses(replaceAll(of, loop.symbol + "_param_", twin.symbol + "_param_"),
+                              loops_);
     };
     return part(text.substr(0, place)) + *body + part(text.substr(end));
   }
@@ -249,6 +272,7 @@ private:
   Functions functions_; ///< but the next two
   const Functions loops_, ours_, kernels_;
   const std::set<std::string> shared_;
+  WaitCensus census_;
   std::map<Telling, Readers> readers_;
   std::map<Telling, Result<std::string>> copies_; ///< that twins call
 };

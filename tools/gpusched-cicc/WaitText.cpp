@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-cicc/WaitText.h"
 
+#include "tools/gpusched-cicc/Waits.h"
 #include "tools/gpusched-ptxas/OurFunctions.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
 
@@ -45,7 +46,8 @@ bool isPrimitive(const Wait& wait) {
 }
 
 bool isBarrier(const Wait& wait) {
-  return wait.word == "bar" || wait.word == "barrier";
+  return (wait.word == "bar" || wait.word == "barrier") && wait.rest.starts_with('.') &&
+         !wait.rest.starts_with(".warp") && !wait.rest.starts_with(".cluster");
 }
 
 bool isMbarrier(const Wait& wait) {
@@ -173,6 +175,19 @@ std::optional<std::string> tellMbarrier(const Wait& wait, const Telling& telling
 
 } // namespace
 
+Waits waitsOf(const Wait& wait, const std::set<std::string_view>& wholeWarps) {
+  Waits waits;
+  waits.barriers = isBarrier(wait);
+  waits.questions = waits.barriers && wait.rest.find(".red.") != wait.rest.npos;
+  waits.primitives = isPrimitive(wait) && wait.rest.starts_with('.');
+  if (waits.primitives) {
+    const std::vector<std::string_view> operands = operandsOf(wait.rest);
+    waits.masked =
+        operands.empty() || (operands.back() != "-1" && !wholeWarps.count(operands.back()));
+  }
+  return waits;
+}
+
 bool isTold(const Wait& wait, const Telling& telling) {
   if (!wait.rest.starts_with('.'))
     return false;
@@ -180,8 +195,7 @@ bool isTold(const Wait& wait, const Telling& telling) {
     return !telling.notes.empty();
   if (isPrimitive(wait))
     return telling.tellsLanes();
-  return telling.drain != Drain::Nothing && isBarrier(wait) && !wait.rest.starts_with(".warp") &&
-         !wait.rest.starts_with(".cluster");
+  return telling.drain != Drain::Nothing && isBarrier(wait);
 }
 
 std::optional<std::string> tell(const Wait& wait, const Telling& telling,

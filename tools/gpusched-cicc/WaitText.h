@@ -27,6 +27,12 @@ struct Wait {
   std::string_view rest; ///< ".sync.down.b32 %r2|%p1, %r1, 8, 31, -1"
 };
 
+struct Waits;
+
+/// What kind of wait the instruction is, if it is one. `rest` ends with the instruction,
+/// `wholeWarps` are registers that are all ones.
+Waits waitsOf(const Wait& wait, const std::set<std::string_view>& wholeWarps);
+
 /// Has such an instruction another text there? By its first words alone.
 bool isTold(const Wait& wait, const Telling& telling);
 

@@ -139,4 +139,25 @@ __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
   worker.end();
 }
 
+/// Loops for bodies with less that waits.
+template <class Worker, Drain kDrain, Copies kCopies, class Notes> struct SimplerLoops {
+  static __device__ __forceinline__ void keep() {
+    static const Drain simpler = Drain(int(kDrain) - (DrainKind<kDrain>::counts ? 3 : 1));
+    ::gpusched::keep(&splicedLoop<Worker, simpler, kCopies, Notes>);
+    SimplerLoops<Worker, simpler, kCopies, Notes>::keep();
+  }
+};
+template <class Worker, Copies kCopies, class Notes>
+struct SimplerLoops<Worker, Drain::Nothing, kCopies, Notes> {
+  static __device__ __forceinline__ void keep() {}
+};
+
+/// For a kernel whose PTX may have less that waits than its source: gpusched-cicc takes the least
+/// of these loops that will do.
+template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes = NoMbarriers>
+__device__ __forceinline__ void leastLoop(const gpusched_params launch) {
+  SimplerLoops<Worker, kDrain, kCopies, Notes>::keep();
+  splicedLoop<Worker, kDrain, kCopies, Notes>(launch);
+}
+
 } // namespace gpusched
