@@ -130,7 +130,7 @@ public:
     std::string errors;
     for (const Entry& twin : entries_)
       if (const Entry* loop = loopOf(twin)) {
-        Result<std::string> body = loopFor(twin, least(*loop, twin));
+        Result<std::string> body = loopFor(twin, *least(loop, twin));
         if (body)
           changes[twin.bodyBegin] = {twin.end, std::move(*body)};
         else
@@ -181,20 +181,20 @@ private:
   }
 
   /// The loop that tells the kernel's waits no more than they have to know.
-  const Entry& least(const Entry& loop, const Entry& twin) {
+  const Entry* least(const Entry* loop, const Entry& twin) {
     const auto native = natives_.find(twin.symbol);
-    const size_t kind = loop.symbol.find(kDrain), digit = kind + kDrain.size();
-    if (native == natives_.end() || kind == std::string::npos || digit >= loop.symbol.size())
+    const size_t kind = loop->symbol.find(kDrain), digit = kind + kDrain.size();
+    if (native == natives_.end() || kind == std::string::npos || digit >= loop->symbol.size())
       return loop;
-    const Telling telling = tellingOf(loop.symbol, digit);
+    const Telling telling = tellingOf(loop->symbol, digit);
     const Waits waits = census_.of(kernels_.at(native->second));
     if (telling.counts && waits.questions)
       return loop;
-    std::string symbol = loop.symbol;
+    std::string symbol = loop->symbol;
     symbol[digit] =
         static_cast<char>('0' + static_cast<int>(std::min(telling.drain, waits.drain())));
     const auto found = loops_.find(symbol);
-    return found == loops_.end() ? loop : found->second;
+    return found == loops_.end() ? loop : &found->second;
   }
 
   /// All of the twin's body: the loop with the kernel's in it.

@@ -3,14 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Names are compared demangled: the twin's additional parameter shifts the substitutions of the
-// mangled form. Names that are the same then, as of local classes of one name in one function, are
-// no pairs.
+// mangled form. By LLVM's demangler: libstdc++'s gives up on long ones. Names that are the same
+// then, as of local classes of one name in one function, are no pairs.
 #include "tools/gpusched-ptxas/TwinPairs.h"
 
 #include "rt/include/gpusched/LaunchAbi.h"
 
+#include "llvm/Demangle/Demangle.h"
+
 #include <cstdlib>
-#include <cxxabi.h>
 #include <memory>
 #include <string_view>
 
@@ -30,9 +31,8 @@ const char* withoutModule(const std::string& symbol) {
 }
 
 std::string demangled(const std::string& symbol) {
-  int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(withoutModule(symbol), nullptr, nullptr, &status), &std::free);
+      llvm::itaniumDemangle(withoutModule(symbol)), &std::free);
   return text ? text.get() : symbol;
 }
 
