@@ -88,12 +88,21 @@ std::string newlinesOf(const std::string& source, std::size_t begin, std::size_t
   return std::string(std::count(source.begin() + begin, source.begin() + end, '\n'), '\n');
 }
 
-std::string SignaturePrinter::templateHeader() const {
+std::string
+SignaturePrinter::templateHeader(const std::map<std::size_t, std::size_t>& leftOut) const {
   if (!text_.isTemplate && !text_.outerHeader)
     return "";
   return flatten(tokens_, text_.templateBegin, text_.signatureBegin,
-                 madeUpNames(text_.templateParameters)) +
+                 madeUpNames(text_.templateParameters), leftOut) +
          " ";
+}
+
+std::string SignaturePrinter::templateHeader() const {
+  return templateHeader({});
+}
+
+std::string SignaturePrinter::templateHeaderWithoutDefaults() const {
+  return templateHeader(text_.defaultArguments);
 }
 
 std::string SignaturePrinter::specifiers() const {
@@ -116,11 +125,20 @@ std::string SignaturePrinter::twinSpecifiers() const {
   return (text_.isSpecialization ? "static " : "") + specifiers();
 }
 
-std::string SignaturePrinter::parameterList() const {
+std::string
+SignaturePrinter::parameterList(const std::map<std::size_t, std::size_t>& leftOut) const {
   if (text_.parameters.empty())
     return "";
   return flatten(tokens_, text_.leftParenthesis + 1, text_.rightParenthesis,
-                 madeUpNames(text_.parameters));
+                 madeUpNames(text_.parameters), leftOut);
+}
+
+std::string SignaturePrinter::parameterList() const {
+  return parameterList({});
+}
+
+std::string SignaturePrinter::parameterListWithoutDefaults() const {
+  return parameterList(text_.defaultArguments);
 }
 
 std::string SignaturePrinter::trailer() const {

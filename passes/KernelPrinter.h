@@ -21,6 +21,9 @@ public:
 
   /// "template <class T, int N> ", empty for what is no template.
   std::string templateHeader() const;
+  /// The same, and parameterList(), for a declaration in front of one with default arguments.
+  std::string templateHeaderWithoutDefaults() const;
+  std::string parameterListWithoutDefaults() const;
   /// "extern "C" __global__ void __launch_bounds__(256)": all in front of the name.
   std::string specifiers() const;
   /// "const float * a, int n", unnamed parameters named; empty for none.
@@ -41,6 +44,9 @@ public:
   std::string templateArguments() const;
 
 private:
+  std::string templateHeader(const std::map<std::size_t, std::size_t>& leftOut) const;
+  std::string parameterList(const std::map<std::size_t, std::size_t>& leftOut) const;
+
   const SourceTokens& tokens_;
   const KernelText& text_;
 };

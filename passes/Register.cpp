@@ -79,9 +79,13 @@ std::string namedRegistrar(const PassInput& input, const KernelInstance& instanc
 void instantiateWithKernel(const PassInput& input, EditSet& edits) {
   const KernelText& text = input.kernel.text;
   const SignaturePrinter print(input.file.tokens, text);
-  const std::string parameters = print.parameterList();
-  edits.insert(text.templateBegin, text.entersScope + print.templateHeader() + print.specifiers() +
-                                       " " + input.kernel.twinName() + "(const ::gpusched_params" +
+  const std::string parameters = print.parameterListWithoutDefaults();
+  for (const KernelTemplateParameter& parameter : text.templateParameters)
+    if (parameter.unnamed)
+      edits.insert(parameter.nameOffset, " " + parameter.name + " ");
+  edits.insert(text.templateBegin, text.entersScope + print.templateHeaderWithoutDefaults() +
+                                       print.specifiers() + " " + input.kernel.twinName() +
+                                       "(const ::gpusched_params" +
                                        (parameters.empty() ? "" : ", ") + parameters + ") " +
                                        print.trailer() + "; " + text.leavesScope + " ");
   edits.insert(text.bodyBegin + 1,

@@ -259,7 +259,7 @@ private:
     record.facts = judgement.facts;
     record.refusal = kernel.record.refusal ? kernel.record.refusal : judgement.refusal;
     const PrintedArguments arguments = printTemplateArguments(instance);
-    if (!record.refusal && !arguments.unnamable.empty() && !canDeclareTwin(kernel.text))
+    if (!record.refusal && !arguments.unnamable.empty() && kernel.text.keepsDefaults)
       record.refusal =
           refuse(RefusalCode::UnnamableArgument, arguments.unnamable, kernel.record.where);
     if (!record.refusal) {
@@ -271,14 +271,6 @@ private:
       }
     }
     return record;
-  }
-
-  /// A declaration in front of the body repeats the template header, and the body names all of its
-  /// parameters.
-  static bool canDeclareTwin(const KernelText& text) {
-    return !text.hasDefaults &&
-           std::none_of(text.templateParameters.begin(), text.templateParameters.end(),
-                        [](const KernelTemplateParameter& parameter) { return parameter.unnamed; });
   }
 
   static void addInstance(const clang::FunctionDecl& function, std::string arguments,

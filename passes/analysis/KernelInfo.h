@@ -140,7 +140,9 @@ struct KernelText {
   /// What a declaration says of parameters, by their ends: an object has to say it here.
   std::map<std::size_t, std::string> defaults;
   std::vector<KernelTemplateParameter> templateParameters;
-  bool hasDefaults = false; ///< a parameter of either kind has a default argument
+  /// Default arguments of parameters of either kind, from `=` on; by begin, with the end.
+  std::map<std::size_t, std::size_t> defaultArguments;
+  bool keepsDefaults = false; ///< one of them is nowhere to be seen
   /// File and offset where the types of objects that it takes must be known, if that is not where
   /// it begins.
   std::optional<std::pair<std::size_t, std::size_t>> neededAt;

@@ -207,7 +207,10 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
       // one of CUDA 9.
       "-nocudalib", "-Xclang", "-target-sdk-version=12.9", "-fgpu-rdc", "-ferror-limit=0",
       "-Wno-everything", "-fno-caret-diagnostics", "-Wno-unknown-cuda-version", "-std=gnu++17",
-      "-fgnu-keywords"};
+      "-fgnu-keywords",
+      // Of kernels with `enable_if_t<...> = true` among their template's parameters Clang 18 and
+      // later say the condition in the symbol, and nvcc does not.
+      "-fclang-abi-compat=17"};
   const std::vector<std::string> macros = nvccMacros(request);
   arguments.insert(arguments.end(), macros.begin(), macros.end());
   if (!host.empty())

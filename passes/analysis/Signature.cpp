@@ -47,6 +47,11 @@ public:
     return plain(sources_.getExpansionLoc(location));
   }
 
+  /// Of the last token of a macro's use.
+  std::optional<std::size_t> lastOf(clang::SourceLocation location) const {
+    return plain(sources_.getExpansionRange(location).getEnd());
+  }
+
   clang::FileID file() const { return file_; }
 
 private:
@@ -90,23 +95,51 @@ std::string madeUpName(const char* kind, std::size_t index) {
   return std::string("gpusched_") + kind + std::to_string(index);
 }
 
-bool hasDefault(const clang::NamedDecl& parameter) {
-  if (const auto* type = llvm::dyn_cast<clang::TemplateTypeParmDecl>(&parameter))
-    return type->hasDefaultArgument();
-  if (const auto* value = llvm::dyn_cast<clang::NonTypeTemplateParmDecl>(&parameter))
-    return value->hasDefaultArgument();
-  const auto* nested = llvm::dyn_cast<clang::TemplateTemplateParmDecl>(&parameter);
-  return nested && nested->hasDefaultArgument();
+template <class Parameter> clang::SourceRange defaultIn(const clang::NamedDecl& parameter) {
+  const auto* declared = llvm::dyn_cast<Parameter>(&parameter);
+  return declared && declared->hasDefaultArgument() && !declared->defaultArgumentWasInherited()
+             ? declared->getDefaultArgument().getSourceRange()
+             : clang::SourceRange();
+}
+
+/// Of a template's parameter; invalid where this declaration has none.
+clang::SourceRange defaultOf(const clang::NamedDecl& parameter) {
+  for (const clang::SourceRange range : {defaultIn<clang::TemplateTypeParmDecl>(parameter),
+                                         defaultIn<clang::NonTypeTemplateParmDecl>(parameter),
+                                         defaultIn<clang::TemplateTemplateParmDecl>(parameter)})
+    if (range.isValid())
+      return range;
+  return {};
+}
+
+/// The last `>` of an argument may be one of a token `>>`.
+std::size_t endOfDefault(std::size_t last, const SourceTokens& tokens) {
+  const SourceToken& token = tokens.all()[tokens.at(last)];
+  return token.offset != last || tokens.text(tokens.at(last)).starts_with(">") ? last + 1
+                                                                               : token.end();
+}
+
+void readDefault(clang::SourceRange range, const Offsets& offsets, const SourceTokens& tokens,
+                 KernelText& text) {
+  if (range.isInvalid())
+    return;
+  const std::optional<std::size_t> begin = offsets.expansion(range.getBegin()),
+                                   last = offsets.lastOf(range.getEnd());
+  const std::size_t index = begin ? tokens.at(*begin) : 0;
+  if (last && index > 0 && tokens.text(index - 1) == "=")
+    text.defaultArguments[tokens.all()[index - 1].offset] = endOfDefault(*last, tokens);
+  else
+    text.keepsDefaults = true;
 }
 
 bool readTemplateParameters(const clang::TemplateParameterList& list, const Offsets& offsets,
-                            KernelText& text) {
+                            const SourceTokens& tokens, KernelText& text) {
   for (const clang::NamedDecl* declared : list) {
     KernelTemplateParameter parameter;
     parameter.name = declared->getNameAsString();
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isTemplateParameterPack();
-    text.hasDefaults |= hasDefault(*declared);
+    readDefault(defaultOf(*declared), offsets, tokens, text);
     if (parameter.unnamed) {
       const std::optional<std::size_t> place = offsets.plain(declared->getLocation());
       if (!place)
@@ -194,7 +227,8 @@ bool readParameters(const clang::FunctionDecl& definition, const Offsets& offset
     parameter.unnamed = parameter.name.empty();
     parameter.pack = declared->isParameterPack();
     parameter.isMoved = isMoved(declared->getType());
-    text.hasDefaults |= declared->hasDefaultArg();
+    if (declared->hasDefaultArg() && !declared->hasInheritedDefaultArg())
+      readDefault(declared->getDefaultArgRange(), offsets, tokens, text);
     const auto* constant = declared->getAttr<clang::CUDAGridConstantAttr>();
     const std::optional<std::size_t> place = offsets.plain(declared->getLocation());
     if (!place && (parameter.unnamed || constant))
@@ -266,7 +300,7 @@ bool readHeaders(const clang::FunctionDecl& definition, const Offsets& offsets,
     const clang::TemplateParameterList& list = *described->getTemplateParameters();
     begin = offsets.plain(list.getTemplateLoc());
     text.isTemplate = true;
-    if (!readTemplateParameters(list, offsets, text))
+    if (!readTemplateParameters(list, offsets, tokens, text))
       return false;
   }
   if (definition.getNumTemplateParameterLists() > 0) {

@@ -11,6 +11,7 @@
 #include "clang/Lex/Lexer.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace gpusched::passes {
 namespace {
@@ -278,7 +279,8 @@ std::string SourceTokens::withClangSpelling() const {
 }
 
 std::string flatten(const SourceTokens& tokens, std::size_t begin, std::size_t end,
-                    const std::vector<NamedPlace>& names) {
+                    const std::vector<NamedPlace>& names,
+                    const std::map<std::size_t, std::size_t>& leftOut) {
   std::string flat;
   const auto add = [&](std::string_view piece) {
     if (!flat.empty())
@@ -292,9 +294,14 @@ std::string flatten(const SourceTokens& tokens, std::size_t begin, std::size_t e
   };
   for (std::size_t index = tokens.at(begin);
        index < tokens.all().size() && tokens.all()[index].offset < end; ++index) {
-    addNameAt(tokens.all()[index].offset);
-    if (!tokens.all()[index].inDirective && !tokens.all()[index].skipped)
-      add(tokens.text(index));
+    const SourceToken& token = tokens.all()[index];
+    addNameAt(token.offset);
+    if (token.inDirective || token.skipped)
+      continue;
+    const auto behind = leftOut.upper_bound(token.offset);
+    const std::size_t outUntil = behind == leftOut.begin() ? 0 : std::prev(behind)->second;
+    if (outUntil < token.end())
+      add(tokens.text(index).substr(outUntil > token.offset ? outUntil - token.offset : 0));
   }
   addNameAt(end);
   return flat;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,12 +77,13 @@ bool hasBracedLaunch(std::string_view text);
 
 /// A copy of the tokens in [begin, end) on one line, without directives and what they left out.
 /// `names` are identifiers to put in front of the token at an offset: parameters that the source
-/// left unnamed.
+/// left unnamed. `leftOut` are texts that are not copied: their ends, by their begins.
 struct NamedPlace {
   std::size_t offset = 0;
   std::string name;
 };
 std::string flatten(const SourceTokens& tokens, std::size_t begin, std::size_t end,
-                    const std::vector<NamedPlace>& names = {});
+                    const std::vector<NamedPlace>& names = {},
+                    const std::map<std::size_t, std::size_t>& leftOut = {});
 
 } // namespace gpusched::passes
