@@ -187,6 +187,8 @@ private:
     if (native == natives_.end() || kind == std::string::npos || digit >= loop->symbol.size())
       return loop;
     const Telling telling = tellingOf(loop->symbol, digit);
+    if (telling.drain == Drain::Nothing)
+      return loop;
     const Waits waits = census_.of(kernels_.at(native->second));
     if (telling.counts && waits.questions)
       return loop;
