@@ -21,7 +21,7 @@ public:
 
   /// "template <class T, int N> ", empty for what is no template.
   std::string templateHeader() const;
-  /// The same, and parameterList(), for a declaration in front of one with default arguments.
+  /// The same, and parameterList(), for a twin: whoever names it gives all arguments.
   std::string templateHeaderWithoutDefaults() const;
   std::string parameterListWithoutDefaults() const;
   /// "extern "C" __global__ void __launch_bounds__(256)": all in front of the name.

@@ -121,13 +121,14 @@ std::string twinBody(const PassInput& input) {
 EditSet persist(const PassInput& input) {
   const KernelInfo& kernel = input.kernel;
   const SignaturePrinter print(input.file.tokens, kernel.text);
-  const std::string parameters = print.parameterList();
+  const std::string parameters = print.parameterListWithoutDefaults();
   EditSet edits;
   edits.insert(kernel.text.bodyEnd,
-               " " + kernel.text.entersScope + print.templateHeader() + print.twinSpecifiers() +
-                   " " + kernel.twinName() + "(const ::gpusched_params gpusched_launch" +
-                   (parameters.empty() ? "" : ", ") + parameters + ") " + print.trailer() + "{ " +
-                   twinBody(input) + " }" + kernel.text.leavesScope);
+               " " + kernel.text.entersScope + print.templateHeaderWithoutDefaults() +
+                   print.twinSpecifiers() + " " + kernel.twinName() +
+                   "(const ::gpusched_params gpusched_launch" + (parameters.empty() ? "" : ", ") +
+                   parameters + ") " + print.trailer() + "{ " + twinBody(input) + " }" +
+                   kernel.text.leavesScope);
   return edits;
 }
 

@@ -47,9 +47,12 @@ public:
     return plain(sources_.getExpansionLoc(location));
   }
 
-  /// Of the last token of a macro's use.
+  /// Of the last token of a macro's use. A `>` that Clang took out of a `>>` looks like one, whose
+  /// end is behind it.
   std::optional<std::size_t> lastOf(clang::SourceLocation location) const {
-    return plain(sources_.getExpansionRange(location).getEnd());
+    const clang::CharSourceRange use = sources_.getExpansionRange(location);
+    const std::optional<std::size_t> end = plain(use.getEnd());
+    return end && use.isCharRange() ? *end - 1 : end;
   }
 
   clang::FileID file() const { return file_; }

@@ -31,6 +31,9 @@ __global__ void nested(F f, int* out, Holder<int>, Rest... rest) {
 template <class F, int kShift = (sizeof(F) > 400) ? 1 : 2> __global__ void ofFunction(F f, int* out, int more = 8, int = kShift) {
   f(out, more + kShift);
 }
+template <class F, class Number = std::integral_constant<int, (4 > 3) ? 9 : 0>> __global__ void closers(F f, int* out) {
+  f(out, Number::value);
+}
 template <class F, int kMore = 11> __global__ void declared(F f, int* out);
 template <class F, int kMore> __global__ void declared(F f, int* out) {
   f(out, kMore);
@@ -57,6 +60,8 @@ int main() {
   check("nested", out, 12);
   ofFunction<<<80, 32>>>(f, out);
   check("of function", out, 10);
+  closers<<<80, 32>>>(f, out);
+  check("closers", out, 9);
   declared<<<80, 32>>>(f, out);
   check("declared", out, 11);
 }
