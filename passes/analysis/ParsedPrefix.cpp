@@ -113,25 +113,24 @@ void ParsedPrefix::forget() const {
 
 PrefixArguments splitForPrefix(const std::vector<std::string>& clangArguments) {
   PrefixArguments split;
+  const std::pair<llvm::StringRef, std::vector<std::string>*> options[] = {
+      {"-isystem", &split.searchFolders},   {"-iquote", &split.searchFolders},
+      {"-idirafter", &split.searchFolders}, {"-I", &split.searchFolders},
+      {"-include", &split.preIncludes},     {"-imacros", &split.preIncludes}};
   for (std::size_t i = 0; i < clangArguments.size(); ++i) {
     const llvm::StringRef argument = clangArguments[i];
-    const bool hasNext = i + 1 < clangArguments.size();
-    if (argument == "-include" && hasNext) {
-      ++i;
+    const auto* const found =
+        std::find_if(std::begin(options), std::end(options),
+                     [&](const auto& option) { return argument.starts_with(option.first); });
+    if (found == std::end(options)) {
+      split.decisive.push_back(argument.str());
       continue;
     }
-    bool isFolder = false;
-    for (const llvm::StringRef option : {"-isystem", "-iquote", "-I"})
-      if (!isFolder && argument.starts_with(option)) {
-        const llvm::StringRef glued = argument.drop_front(option.size());
-        isFolder = true;
-        if (!glued.empty())
-          split.searchFolders.push_back(glued.str());
-        else if (hasNext)
-          split.searchFolders.push_back(clangArguments[++i]);
-      }
-    if (!isFolder)
-      split.decisive.push_back(argument.str());
+    const llvm::StringRef glued = argument.drop_front(found->first.size());
+    if (!glued.empty())
+      found->second->push_back(glued.str());
+    else if (i + 1 < clangArguments.size())
+      found->second->push_back(clangArguments[++i]);
   }
   return split;
 }

@@ -50,10 +50,10 @@ private:
   std::string folder_, state_, header_;
 };
 
-/// The user's arguments, apart: those that may change the prefix, and the folders that includes are
-/// searched in.
+/// The user's arguments, apart: those that may change the prefix, the folders that includes are
+/// searched in, and what -include and -imacros put behind the prefix.
 struct PrefixArguments {
-  std::vector<std::string> decisive, searchFolders;
+  std::vector<std::string> decisive, searchFolders, preIncludes;
 };
 PrefixArguments splitForPrefix(const std::vector<std::string>& clangArguments);
 

@@ -6,6 +6,8 @@
 // `all-major`. A virtual architecture (compute_90) stands for the real one of its number.
 #include "tools/gpusched-cc/ParseArguments.h"
 
+#include "passes/analysis/ParsedPrefix.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -107,15 +109,6 @@ std::vector<std::string> clangArguments(const CommandLine& line) {
   return arguments;
 }
 
-/// The option at the beginning of an argument that names a folder or a file to include; "" = none.
-std::string lookUpOption(std::string_view argument) {
-  for (std::string_view option :
-       {"-isystem", "-iquote", "-idirafter", "-include", "-imacros", "-I"})
-    if (startsWith(argument, option))
-      return std::string(option);
-  return "";
-}
-
 bool isTrue(const std::string& value) {
   return value == "true";
 }
@@ -123,20 +116,8 @@ bool isTrue(const std::string& value) {
 } // namespace
 
 TextSources textSourcesOf(const CommandLine& line) {
-  TextSources sources;
-  std::string option;
-  for (const std::string& argument : clangArguments(line)) {
-    const bool isValue = !option.empty();
-    if (!isValue)
-      option = lookUpOption(argument);
-    const std::string value = isValue ? argument : argument.substr(option.size());
-    if (option.empty() || value.empty())
-      continue;
-    (option == "-include" || option == "-imacros" ? sources.preIncludes : sources.folders)
-        .push_back(value);
-    option.clear();
-  }
-  return sources;
+  passes::PrefixArguments split = passes::splitForPrefix(clangArguments(line));
+  return {std::move(split.searchFolders), std::move(split.preIncludes)};
 }
 
 bool isRelocatable(const CommandLine& line) {
