@@ -11,6 +11,7 @@
 // Nothing is shown before all compiles have succeeded, so a fall-back says everything exactly once.
 #include "tools/gpusched-cc/Compile.h"
 
+#include "rt/include/gpusched/host/SymbolNames.h"
 #include "tools/gpusched-cc/Dependencies.h"
 #include "tools/gpusched-cc/Diagnostics.h"
 #include "tools/gpusched-cc/NvccLocation.h"
@@ -165,11 +166,9 @@ private:
            adopt(step, rewriteAgain(context_, request_.own, indexOf(step), std::move(corrections)));
   }
 
-  /// nvcc writes the name of its module in front of internal symbols.
   static bool isTwinOf(const passes::KernelRecord& kernel, const std::string& symbol) {
     return !kernel.persistentSymbol.empty() &&
-           (kernel.internalLinkage ? symbol.ends_with(kernel.persistentSymbol)
-                                   : symbol == kernel.persistentSymbol);
+           sameSymbol(kernel.persistentSymbol.c_str(), symbol.c_str());
   }
 
   /// From the beginning, with twins that nvcc compiles.

@@ -92,13 +92,14 @@ std::string withoutPtxasReport(const std::string& text) {
   return kept;
 }
 
-std::string withoutFunctions(const std::string& text, const std::set<std::string>& symbols) {
+std::string withoutFunctions(const std::string& text,
+                             const std::function<bool(const std::string&)>& drops) {
   std::string kept;
   std::istringstream lines(text);
   bool skipping = false;
   for (std::string line; std::getline(lines, line);) {
     if (contains(line, kEntry))
-      skipping = symbols.count(quotedText(line, 0)) != 0;
+      skipping = drops(quotedText(line, 0));
     if (!skipping || !isReportLine(line))
       kept += line + "\n";
     if (contains(line, "Compile time ="))

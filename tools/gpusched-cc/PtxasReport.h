@@ -7,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,8 @@ std::vector<PtxasFunction> readPtxasReport(const std::string& text);
 /// `text` without the report.
 std::string withoutPtxasReport(const std::string& text);
 
-/// `text` without the part of the report that is about these functions.
-std::string withoutFunctions(const std::string& text, const std::set<std::string>& symbols);
+/// `text` without the part of the report that is about functions whose symbols `drops` accepts.
+std::string withoutFunctions(const std::string& text,
+                             const std::function<bool(const std::string&)>& drops);
 
 } // namespace gpusched::cc

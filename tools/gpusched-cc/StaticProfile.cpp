@@ -7,11 +7,13 @@
 // bound, or 256 threads where it has none.
 #include "tools/gpusched-cc/StaticProfile.h"
 
+#include "rt/include/gpusched/host/SymbolNames.h"
 #include "rt/schema/DeviceDescription.h"
 #include "rt/support/Environment.h"
 #include "tools/gpusched-cc/CompiledKernels.h"
 #include "tools/gpusched-cc/PtxasReport.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <memory>
@@ -66,18 +68,15 @@ void addSpills(CompiledKernels& kernels, const std::string& ptxasText) {
   }
 }
 
-/// The compiled kernel of that name. For internal linkage nvcc puts the kernel into a namespace
-/// whose name only it knows: then the end of the mangled name decides.
+/// The compiled kernel of that name, as Clang spells it.
 CompiledKernels::const_iterator findKernel(const CompiledKernels& kernels,
                                            const std::string& symbol, bool internalLinkage) {
   CompiledKernels::const_iterator found = kernels.find(symbol);
-  if (found != kernels.end() || !internalLinkage || symbol.size() < 3)
+  if (found != kernels.end() || !internalLinkage)
     return found;
-  const std::string tail = symbol.substr(symbol.compare(0, 3, "_ZL") == 0 ? 3 : 2);
-  for (found = kernels.begin(); found != kernels.end(); ++found)
-    if (found->first.ends_with(tail))
-      break;
-  return found;
+  return std::find_if(kernels.begin(), kernels.end(), [&](const auto& kernel) {
+    return sameSymbol(symbol.c_str(), kernel.first.c_str());
+  });
 }
 
 std::vector<VariantProfile> variantsOf(const CompiledKernels& kernels, const std::string& symbol,

@@ -9,13 +9,14 @@
 // Either may come first: the order of the static constructors of a file is not ours.
 //
 // Two files may each hold a kernel of the same symbol; a pair is always taken from one binary.
-// Symbols come from Clang. nvcc spells what is local to a file in its own way (sameSymbol); a
-// kernel that it spells differently in any other way is not found and stays native. The sizes of
+// Symbols come from Clang; a kernel that nvcc spells in another way than SymbolNames.h knows is not
+// found and stays native. The sizes of
 // the parameters stay unknown: a host-device lambda is larger for nvcc's host compiler than it
 // looks. Threads: everything here runs in static constructors, under the loader's lock.
 #pragma once
 
 #include "Program.h"
+#include "SymbolNames.h"
 
 namespace gpusched {
 class NamedRegistrar;
@@ -44,53 +45,6 @@ struct StubOfSymbol {
   bool taken;
   StubOfSymbol* next;
 };
-
-/// The length of a name "<n>PREFIX..." in a symbol, 0 if something else is there.
-static inline size_t nameAt(const char* at, const char* prefix) {
-  char* end = nullptr;
-  const unsigned long length = *at >= '1' && *at <= '9' ? strtoul(at, &end, 10) : 0;
-  return length && !strncmp(end, prefix, strlen(prefix)) && strlen(end) >= length
-             ? static_cast<size_t>(end - at) + length
-             : 0;
-}
-
-/// Behind "__nv_static_<n>_<file>_", which nvcc puts in front of static kernels with -rdc=true.
-static inline const char* behindFile(const char* symbol) {
-  if (strncmp(symbol, "__nv_static_", 12))
-    return symbol;
-  char* end = nullptr;
-  const unsigned long length = strtoul(symbol + 12, &end, 10);
-  return strlen(end) > length + 2 ? end + length + 2 : symbol;
-}
-
-/// Do Clang and nvcc mean the same? nvcc has a hash of the file in the name of an unnamed
-/// namespace, and writes what is local to a file as N <file> name E, where Clang has L name.
-static inline bool sameSymbol(const char* clang, const char* symbol) {
-  const char* nvcc = behindFile(symbol);
-  unsigned open = 0; // E of nvcc's that Clang does not have
-  while (*nvcc) {
-    const size_t file = *nvcc == 'N' ? nameAt(nvcc + 1, "_INTERNAL_") : 0;
-    const size_t mine = nameAt(clang, "_GLOBAL__N_"), theirs = nameAt(nvcc, "_GLOBAL__N_");
-    if (file) {
-      if (*clang != 'L' && *clang != 'N')
-        return false;
-      open += *clang++ == 'L';
-      nvcc += 1 + file;
-    } else if (mine && theirs) {
-      clang += mine;
-      nvcc += theirs;
-    } else if (*clang == *nvcc) {
-      ++clang;
-      ++nvcc;
-    } else if (*nvcc == 'E' && open) {
-      --open;
-      ++nvcc;
-    } else {
-      return false;
-    }
-  }
-  return !*clang;
-}
 
 class __attribute__((visibility("hidden"))) NamedRegistrar {
 public:
