@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Non-type arguments are printed with their type where the bare number would pick another
-// parameter kind: enumerators by name or cast, pointers by the address of the entity.
+// parameter kind: enumerators by name or cast, pointers by the address of the entity. Clang names
+// such an entity with "(anonymous namespace)" and without template arguments of its own, which no
+// compiler reads back; so the entity is named here, and refused inside of a type.
 #include "passes/analysis/TemplateArguments.h"
 
 #include "clang/AST/ASTContext.h"
@@ -28,6 +30,14 @@ clang::PrintingPolicy policyOf(const clang::ASTContext& context) {
   return policy;
 }
 
+/// The template arguments of a function or variable; null where it has none.
+const clang::TemplateArgumentList* argumentsOf(const clang::ValueDecl& entity) {
+  if (const auto* function = llvm::dyn_cast<clang::FunctionDecl>(&entity))
+    return function->getTemplateSpecializationArgs();
+  const auto* variable = llvm::dyn_cast<clang::VarTemplateSpecializationDecl>(&entity);
+  return variable ? &variable->getTemplateArgs() : nullptr;
+}
+
 /// Finds a declaration in a type that cannot be named from outside.
 class Namable : public clang::RecursiveASTVisitor<Namable> {
 public:
@@ -49,9 +59,8 @@ public:
       if (scope->getAccess() == clang::AS_private || scope->getAccess() == clang::AS_protected)
         return refuse("the private type '" + declared.getNameAsString() + "'");
     if (const auto* instance = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&declared))
-      for (const clang::TemplateArgument& argument : instance->getTemplateArgs().asArray())
-        if (!checkArgument(argument))
-          return false;
+      if (!checkInside(instance->getTemplateArgs()))
+        return false;
     const auto* outer = llvm::dyn_cast<clang::NamedDecl>(declared.getDeclContext());
     return !outer || !llvm::isa<clang::CXXRecordDecl>(outer) || check(*outer);
   }
@@ -61,8 +70,7 @@ public:
     case clang::TemplateArgument::Type:
       return TraverseType(argument.getAsType().getCanonicalType());
     case clang::TemplateArgument::Declaration:
-      return argument.getAsDecl()->getDeclContext()->isFileContext() ||
-             refuse("'" + argument.getAsDecl()->getNameAsString() + "'");
+      return checkEntity(*argument.getAsDecl());
     case clang::TemplateArgument::Integral:
       return TraverseType(argument.getIntegralType().getCanonicalType());
     case clang::TemplateArgument::Pack:
@@ -79,11 +87,54 @@ public:
   }
 
 private:
+  unsigned depth_ = 0; ///< of types around an argument
+
+  bool checkInside(const clang::TemplateArgumentList& arguments) {
+    ++depth_;
+    for (const clang::TemplateArgument& argument : arguments.asArray())
+      if (!checkArgument(argument))
+        return false;
+    --depth_;
+    return true;
+  }
+
+  bool checkEntity(const clang::ValueDecl& entity) {
+    const clang::TemplateArgumentList* const own = argumentsOf(entity);
+    if (!entity.getDeclContext()->isFileContext() ||
+        (depth_ > 0 && (own || entity.isInAnonymousNamespace())))
+      return refuse("'" + entity.getNameAsString() + "'");
+    return !own || checkInside(*own);
+  }
+
   bool refuse(std::string what) {
     problem = std::move(what);
     return false;
   }
 };
+
+std::string listOf(const std::vector<std::string>& texts) {
+  std::string list;
+  for (const std::string& text : texts)
+    list += (list.empty() ? "<" : ", ") + text;
+  return list + (list.empty() ? "<>" : list.back() == '>' ? " >" : ">");
+}
+
+void collectTexts(const clang::TemplateArgument&, const clang::PrintingPolicy&,
+                  std::vector<std::string>& texts);
+
+/// A function or variable as an argument for a parameter of `type`: "&::ns::twice<float>".
+std::string printEntity(const clang::ValueDecl& entity, clang::QualType type,
+                        const clang::PrintingPolicy& policy) {
+  const bool isAddress = type->isPointerType() && !entity.getType()->isArrayType();
+  std::string text = (isAddress ? "&" : "") + printScope(entity) + entity.getNameAsString();
+  if (const clang::TemplateArgumentList* own = argumentsOf(entity)) {
+    std::vector<std::string> texts;
+    for (const clang::TemplateArgument& argument : own->asArray())
+      collectTexts(argument, policy, texts);
+    text += listOf(texts);
+  }
+  return text;
+}
 
 void collectTexts(const clang::TemplateArgument& argument, const clang::PrintingPolicy& policy,
                   std::vector<std::string>& texts) {
@@ -100,6 +151,9 @@ void collectTexts(const clang::TemplateArgument& argument, const clang::Printing
            argument.getIntegralType()->isEnumeralType())
     stream << '(' << argument.getIntegralType().getCanonicalType().getAsString(policy) << ')'
            << argument.getAsIntegral();
+  else if (argument.getKind() == clang::TemplateArgument::Declaration &&
+           !argument.getParamTypeForDecl()->isRecordType())
+    stream << printEntity(*argument.getAsDecl(), argument.getParamTypeForDecl(), policy);
   else
     argument.print(policy, stream, false);
   texts.push_back(text);
@@ -121,9 +175,7 @@ PrintedArguments printTemplateArguments(const clang::FunctionDecl& instance) {
     }
     collectTexts(argument, policyOf(instance.getASTContext()), texts);
   }
-  for (const std::string& text : texts)
-    printed.text += (printed.text.empty() ? "<" : ", ") + text;
-  printed.text += printed.text.empty() ? "<>" : printed.text.back() == '>' ? " >" : ">";
+  printed.text = listOf(texts);
   return printed;
 }
 
@@ -134,9 +186,9 @@ std::string printPointerType(const clang::FunctionDecl& function) {
   return namable.TraverseType(type) ? type.getAsString(policyOf(context)) : std::string();
 }
 
-std::string printScope(const clang::FunctionDecl& function) {
+std::string printScope(const clang::Decl& declared) {
   std::string scope;
-  for (const clang::DeclContext* context = function.getDeclContext(); context;
+  for (const clang::DeclContext* context = declared.getDeclContext(); context;
        context = context->getParent())
     if (const auto* space = llvm::dyn_cast<clang::NamespaceDecl>(context))
       if (!space->isAnonymousNamespace() && !space->isInline())

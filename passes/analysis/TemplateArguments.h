@@ -24,7 +24,7 @@ PrintedArguments printTemplateArguments(const clang::FunctionDecl& instance);
 std::string printPointerType(const clang::FunctionDecl& function);
 
 /// "::ns::" with anonymous and inline namespaces left out.
-std::string printScope(const clang::FunctionDecl& function);
+std::string printScope(const clang::Decl& declared);
 
 /// "ns::scale<float, 4>" for people.
 std::string printReadableName(const clang::FunctionDecl& function);
