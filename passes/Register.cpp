@@ -12,7 +12,7 @@
 // both stubs are found by their symbols when nvcc's own code registers them (NamedRegistrar.h):
 //
 //   template <class F> __global__ void k__gs(...);  ... k__gs_body(...) { (void)&k__gs<F>; BODY }
-//   static const ::gpusched::NamedRegistrar k__gs_registrar1("_Z1kIZ4mainEUliE_EvT_", ...);
+//   static const ::gpusched::NamedRegistrar k__gs_registrar1("_Z1kIZ4mainEUliE_Ev*", ...);
 //
 // Sound because: host code only, but for an address that is not used; the address of a kernel is
 // its host stub, which is what a launch hands to the runtime.

@@ -11,6 +11,8 @@
 #include "passes/analysis/SystemFolders.h"
 #include "passes/edit/RedirectIncludes.h"
 
+#include "rt/include/gpusched/host/SymbolNames.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -51,6 +53,11 @@ std::string remark(const KernelRecord& record) {
   return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) +
          ": remark: kernel '" + record.qualifiedName + "' kept native: [" + refusal.code + "] " +
          refusal.title + (refusal.detail.empty() ? "" : ": " + refusal.detail);
+}
+
+bool isNamed(const std::string& compiled, const std::string& symbol, const std::string& pattern) {
+  return !symbol.empty() &&
+         sameSymbol((pattern.empty() ? symbol : pattern).c_str(), compiled.c_str());
 }
 
 /// Instantiations that were refused for one reason at one place share a remark.
@@ -117,6 +124,14 @@ void apply(const FileInfo& unit, const Sources& sources, std::vector<EditSet> ed
 }
 
 } // namespace
+
+bool KernelRecord::isNative(const std::string& compiled) const {
+  return isNamed(compiled, symbol, symbolPattern);
+}
+
+bool KernelRecord::isPersistent(const std::string& compiled) const {
+  return isNamed(compiled, persistentSymbol, persistentPattern);
+}
 
 TransformResult transformFile(const TransformRequest& given) {
   TransformRequest request = given;

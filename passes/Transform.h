@@ -105,17 +105,21 @@ struct KernelFacts {
 struct KernelRecord {
   std::string name;          ///< "scale"
   std::string qualifiedName; ///< "ns::scale<float, 4>"
-  /// Mangled name of the native kernel. For internal linkage nvcc adds a per-file hash that only
-  /// it knows: then this is the name without it and `internalLinkage` is set.
+  /// Mangled by Clang: nvcc spells what is local to a file in its own way (host/SymbolNames.h).
   std::string symbol;
   std::string persistentSymbol; ///< of the twin; empty = native only
+  /// Of both, for instantiations that share them with no other (analysis/SymbolPatterns.h).
+  std::string symbolPattern, persistentPattern;
   SourcePlace where;
   uint32_t parameters = 0;
-  bool internalLinkage = false;
   bool isTemplate = false; ///< an uninstantiated kernel template
   bool isInstantiation = false;
   KernelFacts facts;
   std::optional<Refusal> refusal;
+
+  /// Is it what nvcc compiled this to?
+  bool isNative(const std::string& compiled) const;
+  bool isPersistent(const std::string& compiled) const;
 };
 
 /// A header whose copy the rewritten file includes.

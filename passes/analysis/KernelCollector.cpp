@@ -15,6 +15,7 @@
 #include "passes/analysis/KernelSafety.h"
 #include "passes/analysis/Signature.h"
 #include "passes/analysis/SourceFiles.h"
+#include "passes/analysis/SymbolPatterns.h"
 #include "passes/analysis/TemplateArguments.h"
 #include "passes/analysis/TwinSymbol.h"
 #include "passes/analysis/UnfoldMacros.h"
@@ -63,6 +64,7 @@ public:
     handOn(unit.functions, kernels_);
     if (retypeLambdas(context_, unit.functions))
       nameAnew();
+    addPatterns();
     unit.kernels = std::move(kernels_);
     unit.unfoldings = macros_.take();
     unit.seen = files_.seen();
@@ -79,6 +81,7 @@ private:
         const clang::FunctionDecl& instance = *instances_.at(record.symbol);
         const std::string before = record.symbol;
         record.symbol = nativeSymbol(instance);
+        instances_[record.symbol] = &instance;
         if (!record.persistentSymbol.empty())
           record.persistentSymbol = twinSymbol(instance, kernel.twinName());
         symbols[before] = {record.symbol, record.persistentSymbol};
@@ -87,6 +90,40 @@ private:
         if (instance.foundBySymbol())
           std::tie(instance.symbol, instance.twinSymbol) = symbols.at(instance.symbol);
     }
+  }
+
+  void addPatterns() {
+    addPatterns(Signature::Cut);
+    addPatterns(Signature::Kept);
+    for (KernelInfo& kernel : kernels_)
+      for (const KernelRecord& record : kernel.instanceRecords)
+        usePattern(record, kernel.instances);
+  }
+
+  /// Those that one instantiation alone has, to instantiations without.
+  void addPatterns(Signature signature) {
+    std::map<std::string, std::vector<std::pair<KernelRecord*, SymbolPatterns>>> records;
+    for (KernelInfo& kernel : kernels_)
+      for (KernelRecord& record : kernel.instanceRecords) {
+        const std::string twin = twinSymbol(*instances_.at(record.symbol), kernel.twinName());
+        SymbolPatterns patterns =
+            symbolPatterns({record.symbol, twin}, kernel.record.name, kernel.twinName(), signature);
+        records[patterns.native].push_back({&record, std::move(patterns)});
+      }
+    for (auto& [pattern, alike] : records)
+      if (KernelRecord& record = *alike.front().first;
+          alike.size() == 1 && record.symbolPattern.empty()) {
+        record.symbolPattern = alike.front().second.native;
+        record.persistentPattern = alike.front().second.twin;
+      }
+  }
+
+  static void usePattern(const KernelRecord& record, std::vector<KernelInstance>& instances) {
+    for (KernelInstance& instance : instances)
+      if (instance.symbol == record.symbol && !record.symbolPattern.empty()) {
+        instance.symbol = record.symbolPattern;
+        instance.twinSymbol = record.persistentPattern;
+      }
   }
 
   /// What a kept prefix declares is not loaded for this: it holds no kernels.
@@ -181,7 +218,6 @@ private:
     record.qualifiedName = printReadableName(function);
     record.where = placeOf(function.getLocation(), sources_);
     record.parameters = function.getNumParams();
-    record.internalLinkage = !function.isExternallyVisible();
   }
 
   std::optional<Refusal> refusalOfForm(const clang::FunctionDecl& function,

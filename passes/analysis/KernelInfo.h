@@ -208,7 +208,7 @@ struct KernelInstance {
   uint32_t parameters = 0;
   bool wholeWarpRows = false;
   /// Set where the arguments cannot be written down (a lambda's type): the symbols by which the
-  /// kernel and its twin are found instead.
+  /// kernel and its twin are found instead, or patterns of them.
   std::string symbol, twinSymbol;
   bool foundBySymbol() const { return !symbol.empty(); }
 };

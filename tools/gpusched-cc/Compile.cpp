@@ -11,7 +11,6 @@
 // Nothing is shown before all compiles have succeeded, so a fall-back says everything exactly once.
 #include "tools/gpusched-cc/Compile.h"
 
-#include "rt/include/gpusched/host/SymbolNames.h"
 #include "tools/gpusched-cc/Dependencies.h"
 #include "tools/gpusched-cc/Diagnostics.h"
 #include "tools/gpusched-cc/NvccLocation.h"
@@ -160,15 +159,10 @@ private:
     const std::vector<std::string> unspliced = unsplicedTwinsIn(errors);
     for (const passes::KernelRecord& kernel : before.result.kernels)
       if (std::any_of(unspliced.begin(), unspliced.end(),
-                      [&](const std::string& twin) { return isTwinOf(kernel, twin); }))
+                      [&](const std::string& twin) { return kernel.isPersistent(twin); }))
         corrections.outlined.insert(kernel.persistentSymbol);
     return corrections.outlined.size() > before.corrections.outlined.size() &&
            adopt(step, rewriteAgain(context_, request_.own, indexOf(step), std::move(corrections)));
-  }
-
-  static bool isTwinOf(const passes::KernelRecord& kernel, const std::string& symbol) {
-    return !kernel.persistentSymbol.empty() &&
-           sameSymbol(kernel.persistentSymbol.c_str(), symbol.c_str());
   }
 
   /// From the beginning, with twins that nvcc compiles.
@@ -314,9 +308,11 @@ private:
     names.injectedFolder = headers_;
     for (const auto& copy : copiesOf(step))
       names.paths.push_back(copy);
-    for (const passes::KernelRecord& kernel : rewriteOf(step).result.kernels)
-      if (!kernel.persistentSymbol.empty())
-        names.ourSymbols.insert(kernel.persistentSymbol);
+    names.isTwin = [&kernels = rewriteOf(step).result.kernels](const std::string& symbol) {
+      return std::any_of(kernels.begin(), kernels.end(), [&](const passes::KernelRecord& kernel) {
+        return kernel.isPersistent(symbol);
+      });
+    };
     std::vector<std::string> ptxas = request_.line.values(OptionId::PtxasOptions);
     names.userWantsReport = request_.line.has(OptionId::ResourceUsage) ||
                             std::count(ptxas.begin(), ptxas.end(), "-v") ||

@@ -6,7 +6,6 @@
 // hit. "./h.h" arises from -iquote and is left: it names the same file.
 #include "tools/gpusched-cc/Diagnostics.h"
 
-#include "rt/include/gpusched/host/SymbolNames.h"
 #include "tools/gpusched-cc/PtxasReport.h"
 
 #include <algorithm>
@@ -28,13 +27,6 @@ bool contains(std::string_view line, std::string_view part) {
   return line.find(part) != line.npos;
 }
 
-bool isOurs(const std::string& symbol, const DiagnosticNames& names) {
-  return names.ourSymbols.count(symbol) ||
-         std::any_of(
-             names.ourSymbols.begin(), names.ourSymbols.end(),
-             [&](const std::string& ours) { return sameSymbol(ours.c_str(), symbol.c_str()); });
-}
-
 /// nvcc's front ends number their warnings, the host compiler names the option; so does the
 /// optimiser, but it has one only. nvcc's own come before anything is compiled.
 bool isOfFrontEnd(std::string_view line) {
@@ -49,9 +41,7 @@ bool isOfFrontEnd(std::string_view line) {
 
 std::string userDiagnostics(const std::string& text, const DiagnosticNames& names) {
   std::string mapped =
-      names.userWantsReport
-          ? withoutFunctions(text, [&](const std::string& symbol) { return isOurs(symbol, names); })
-          : withoutPtxasReport(text);
+      names.userWantsReport ? withoutFunctions(text, names.isTwin) : withoutPtxasReport(text);
   for (const std::pair<std::string, std::string>& path : names.paths)
     replaceAll(mapped, path.first, path.second);
   return mapped;

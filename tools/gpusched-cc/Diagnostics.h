@@ -8,7 +8,7 @@
 // compiles the original once more, as far as anything was said, and shows what nvcc says there.
 #pragma once
 
-#include <set>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,8 +17,8 @@ namespace gpusched::cc {
 struct DiagnosticNames {
   std::vector<std::pair<std::string, std::string>> paths; ///< temporary path -> the user's
   std::string injectedFolder;                             ///< of our headers
-  std::set<std::string> ourSymbols; ///< persistent twins, as Clang spells them
-  bool userWantsReport = false;     ///< -Xptxas -v, --resource-usage
+  std::function<bool(const std::string&)> isTwin; ///< by its symbol; lives as the rewrite does
+  bool userWantsReport = false;                   ///< -Xptxas -v, --resource-usage
 };
 
 /// nvcc's text with our paths and our part of the register report taken out.

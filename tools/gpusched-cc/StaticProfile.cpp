@@ -7,7 +7,6 @@
 // bound, or 256 threads where it has none.
 #include "tools/gpusched-cc/StaticProfile.h"
 
-#include "rt/include/gpusched/host/SymbolNames.h"
 #include "rt/schema/DeviceDescription.h"
 #include "rt/support/Environment.h"
 #include "tools/gpusched-cc/CompiledKernels.h"
@@ -16,6 +15,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -68,23 +68,19 @@ void addSpills(CompiledKernels& kernels, const std::string& ptxasText) {
   }
 }
 
-/// The compiled kernel of that name, as Clang spells it.
-CompiledKernels::const_iterator findKernel(const CompiledKernels& kernels,
-                                           const std::string& symbol, bool internalLinkage) {
-  CompiledKernels::const_iterator found = kernels.find(symbol);
-  if (found != kernels.end() || !internalLinkage)
-    return found;
-  return std::find_if(kernels.begin(), kernels.end(), [&](const auto& kernel) {
-    return sameSymbol(symbol.c_str(), kernel.first.c_str());
-  });
-}
+using IsCompiled = std::function<bool(const std::string&)>;
 
-std::vector<VariantProfile> variantsOf(const CompiledKernels& kernels, const std::string& symbol,
-                                       bool internalLinkage, std::string* name) {
-  CompiledKernels::const_iterator found = findKernel(kernels, symbol, internalLinkage);
-  if (symbol.empty() || found == kernels.end())
+/// The variants of the kernel with that symbol, or that `isCompiled` knows by nvcc's, which is
+/// noted.
+std::vector<VariantProfile> variantsOf(const CompiledKernels& kernels, std::string& symbol,
+                                       const IsCompiled& isCompiled) {
+  CompiledKernels::const_iterator found = kernels.find(symbol);
+  if (found == kernels.end())
+    found = std::find_if(kernels.begin(), kernels.end(),
+                         [&](const auto& kernel) { return isCompiled(kernel.first); });
+  if (found == kernels.end())
     return {};
-  *name = found->first;
+  symbol = found->first;
   return found->second;
 }
 
@@ -115,9 +111,10 @@ KernelProfile fromRecord(const passes::KernelRecord& record, const CompiledKerne
   fixed.line = record.where.line;
   if (record.refusal)
     fixed.refusal = record.refusal->code + ": " + record.refusal->title;
-  fixed.native = variantsOf(kernels, record.symbol, record.internalLinkage, &fixed.symbol);
-  fixed.persistent =
-      variantsOf(kernels, record.persistentSymbol, record.internalLinkage, &fixed.persistentSymbol);
+  fixed.native = variantsOf(kernels, fixed.symbol,
+                            [&](const std::string& name) { return record.isNative(name); });
+  fixed.persistent = variantsOf(kernels, fixed.persistentSymbol,
+                                [&](const std::string& name) { return record.isPersistent(name); });
   return profile;
 }
 

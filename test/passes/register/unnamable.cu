@@ -17,6 +17,11 @@ struct Nothing { __device__ void operator()(int) const {} };
 // CHECK-SAME: template <int N = 3, class F = Nothing, class gpusched_T2 = Nothing> static
 // CHECK-SAME: (void)&defaults__gs<N, F, gpusched_T2>;
 template <int N = 3, class F = Nothing, class = Nothing> __global__ void defaults(F f, int n = N) { f(n); }
+// Overloads keep their signatures.
+// CHECK-DAG: either__gs_registrar1("_Z6eitherIZ4mainEUliE2_Ev?i", "_Z10either__gsIZ4mainEUliE2_Ev15gpusched_params?i",
+// CHECK-DAG: either__gs2_registrar1("_Z6eitherIZ4mainEUliE2_Ev?ii",
+template <class F> __global__ void either(F f, int a) { f(a); }
+template <class F> __global__ void either(F f, int a, int b) { f(a + b); }
 int main() {
   int* out = nullptr;
   space::apply<<<1, 1>>>([=] __device__(int i) { out[i] = i; });
@@ -24,8 +29,11 @@ int main() {
   space::plain<<<1, 1>>>(out);
   space::pack<2><<<1, 1>>>([=] __device__(int i) { out[i] = i; });
   defaults<<<1, 1>>>([=] __device__(int i) { out[i] = i; });
+  const auto f = [=] __device__(int i) { out[i] = i; };
+  either<<<1, 1>>>(f, 1);
+  either<<<1, 1>>>(f, 1, 2);
 }
-// CHECK-DAG: static const ::gpusched::NamedRegistrar apply__gs_registrar{{[12]}}("_ZN5space5applyIZ4mainEUliE_EEvT_", "_ZN5space9apply__gsIZ4mainEUliE_EEv15gpusched_paramsT_", "space::apply<(lambda at {{.*}}", 9, 1, 17);
+// CHECK-DAG: static const ::gpusched::NamedRegistrar apply__gs_registrar{{[12]}}("_ZN5space5applyIZ4mainEUliE_EEv*", "_ZN5space9apply__gsIZ4mainEUliE_EEv*", "space::apply<(lambda at {{.*}}", 9, 1, 17);
 // CHECK-DAG: (&::space::apply<Nothing>, &::space::apply__gs<Nothing>,
 // CHECK-DAG: (&::space::plain<int>, &::space::plain__gs<int>,
-// CHECK-DAG: NamedRegistrar pack__gs_registrar1("_ZN5space4packILi2EJZ4mainEUliE0_EEEvDpT0_",
+// CHECK-DAG: NamedRegistrar pack__gs_registrar1("_ZN5space4packILi2EJZ4mainEUliE0_EEEv*",

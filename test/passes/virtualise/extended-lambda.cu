@@ -61,11 +61,11 @@ void inner(int* a) {
 #define SAY(call) puts(#call), call
 // CHECK: puts( "(each<<<1, 1>>>([=] __device__ (int i) { return i * gridDim.x; }, a))" ), (each<<<1, 1>>>([=] __device__ (int i, const ::uint3 blockIdx
 void said(int* a) { SAY((each<<<1, 1>>>([=] __device__ (int i) { return i * gridDim.x; }, a))); }
-// CHECK: NamedRegistrar run__gs_registrar3("_Z3runIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE_EvS1_", "_Z7run__gsIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE_Ev15gpusched_paramsS1_"
-// CHECK: NamedRegistrar run__gs_registrar4("_Z3runIZ6launchIiEvPT_iEUl5uint34dim3N8gpusched11BodyBarrierEE0_EvS1_"
-// CHECK: NamedRegistrar each__gs_registrar1("_Z4eachIZ4mainEUli5uint34dim3E_EvT_Pi"
-// CHECK: NamedRegistrar plain__gs_registrar1("_Z5plainIZ4mainEUliE_EvT_Pi"
-// CHECK-NEXT: NamedRegistrar plain__gs_registrar2("_Z5plainIZ4mainEUliE0_EvT_Pi"
+// CHECK: NamedRegistrar run__gs_registrar3("_Z3runIZ6launchIiEvP?iEUl5uint34dim3N8gpusched11BodyBarrierEE_Ev*", "_Z7run__gsIZ6launchIiEvP?iEUl5uint34dim3N8gpusched11BodyBarrierEE_Ev*"
+// CHECK: NamedRegistrar run__gs_registrar4("_Z3runIZ6launchIiEvP?iEUl5uint34dim3N8gpusched11BodyBarrierEE0_Ev*"
+// CHECK: NamedRegistrar each__gs_registrar1("_Z4eachIZ4mainEUli5uint34dim3E_Ev*"
+// CHECK: NamedRegistrar plain__gs_registrar1("_Z5plainIZ4mainEUliE_Ev*"
+// CHECK-NEXT: NamedRegistrar plain__gs_registrar2("_Z5plainIZ4mainEUliE0_Ev*"
 
 // What cannot be given more parameters keeps its instantiations native, and no others.
 template <class T> struct Argument;

@@ -10,9 +10,9 @@
 //
 // Two files may each hold a kernel of the same symbol; a pair is always taken from one binary.
 // Symbols come from Clang; a kernel that nvcc spells in another way than SymbolNames.h knows is not
-// found and stays native. The sizes of
-// the parameters stay unknown: a host-device lambda is larger for nvcc's host compiler than it
-// looks. Threads: everything here runs in static constructors, under the loader's lock.
+// found and stays native. The sizes of the parameters stay unknown: a host-device lambda is larger
+// for nvcc's host compiler than it looks. Threads: everything here runs in static constructors,
+// under the loader's lock.
 #pragma once
 
 #include "Program.h"

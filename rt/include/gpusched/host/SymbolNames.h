@@ -26,18 +26,29 @@ static inline size_t nameAt(const char* at, const char* prefix) {
 
 /// Behind "__nv_static_<n>_<file>_", which nvcc puts in front of static kernels with -rdc=true.
 static inline const char* behindFile(const char* symbol) {
-  if (strncmp(symbol, "__nv_static_", 12))
+  if (strncmp(symbol, "__nv_static_", 12) != 0)
     return symbol;
   char* end = nullptr;
   const unsigned long length = strtoul(symbol + 12, &end, 10);
   return strlen(end) > length + 2 ? end + length + 2 : symbol;
 }
 
-/// Do Clang and nvcc mean the same function?
+/// The length of a reference to a template parameter, or to something that was named before.
+static inline size_t referenceAt(const char* at) {
+  if (*at != 'S' && *at != 'T')
+    return 0;
+  size_t length = 1;
+  while ((at[length] >= '0' && at[length] <= '9') || (at[length] >= 'A' && at[length] <= 'Z'))
+    ++length;
+  return at[length] == '_' ? length + 1 : 0;
+}
+
+/// Do Clang and nvcc mean the same function? Clang's may be a pattern: '?' stands for a reference,
+/// '*' at the end for anything.
 static inline bool sameSymbol(const char* clang, const char* symbol) {
   const char* nvcc = behindFile(symbol);
   unsigned open = 0; // E of nvcc's that Clang does not have
-  while (*nvcc) {
+  while (*nvcc && *clang != '*') {
     const size_t file = *nvcc == 'N' ? nameAt(nvcc + 1, "_INTERNAL_") : 0;
     const size_t mine = nameAt(clang, "_GLOBAL__N_"), theirs = nameAt(nvcc, "_GLOBAL__N_");
     if (file) {
@@ -51,6 +62,9 @@ static inline bool sameSymbol(const char* clang, const char* symbol) {
     } else if (*clang == *nvcc) {
       ++clang;
       ++nvcc;
+    } else if (*clang == '?' && referenceAt(nvcc)) {
+      ++clang;
+      nvcc += referenceAt(nvcc);
     } else if (*nvcc == 'E' && open) {
       --open;
       ++nvcc;
@@ -60,7 +74,7 @@ static inline bool sameSymbol(const char* clang, const char* symbol) {
       return false;
     }
   }
-  return !*clang;
+  return !*clang || *clang == '*';
 }
 
 } // namespace gpusched
