@@ -10,6 +10,7 @@
 #include "clang/Lex/HeaderSearch.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace gpusched::passes {
 namespace {
@@ -40,7 +41,7 @@ public:
     include.beside = !angled && folder && searchPath == folder->getName();
     graph_.places_[{include.includer, include.offset}] = graph_.includes_.size();
     graph_.includes_.push_back(include);
-    isPending_ = true;
+    isPending_ = target.has_value();
   }
 
   void FileChanged(clang::SourceLocation where, FileChangeReason reason,
@@ -52,6 +53,16 @@ public:
     }
     isPending_ = false;
   }
+
+  void HasInclude(clang::SourceLocation, llvm::StringRef spelling, bool,
+                  clang::OptionalFileEntryRef target, clang::SrcMgr::CharacteristicKind) override {
+    if (!target)
+      missing_.insert(spelling);
+  }
+
+  /// GCC says nothing about a missing file whose absence __has_include has noticed before; one
+  /// that does say something says it to the user.
+  bool FileNotFound(llvm::StringRef spelling) override { return missing_.contains(spelling); }
 
   void SourceRangeSkipped(clang::SourceRange range, clang::SourceLocation) override {
     const auto [file, begin] = graph_.sources_->getDecomposedLoc(range.getBegin());
@@ -66,6 +77,7 @@ public:
 private:
   IncludeGraph& graph_;
   bool isPending_ = false; ///< the last directive's file may be entered next
+  llvm::StringSet<> missing_;  ///< what __has_include did not find
 };
 
 void IncludeGraph::record(clang::Preprocessor& preprocessor) {
