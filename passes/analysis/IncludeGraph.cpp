@@ -76,8 +76,8 @@ public:
 
 private:
   IncludeGraph& graph_;
-  bool isPending_ = false; ///< the last directive's file may be entered next
-  llvm::StringSet<> missing_;  ///< what __has_include did not find
+  bool isPending_ = false;    ///< the last directive's file may be entered next
+  llvm::StringSet<> missing_; ///< what __has_include did not find
 };
 
 void IncludeGraph::record(clang::Preprocessor& preprocessor) {

@@ -30,7 +30,7 @@ constexpr uint32_t kWarpThreads = 32;
 /// What a worker holds while a body runs: two words on their way, a parity, three coordinates.
 /// They are used once a logical block, so these are what is spilled first, and cheaply.
 constexpr uint64_t kWorkerBytes = 6 * kWordBytes;
-constexpr uint64_t kMostTimes = 4;       // that a place on the stack is stored to, and read from
+constexpr uint64_t kMostTimes = 2;       // that a place on the stack is stored to, and read from
 constexpr size_t kLongText = 512 * 1024; // of PTX: ptxas needs half a second or more
 constexpr size_t kLeastPart = 8;         // an eighth of it
 
@@ -101,11 +101,11 @@ uint32_t boundFor(uint32_t registers, bool isOneOfMany) {
   return std::max(kLeastBound, isOneOfMany && isNextFree(step) ? step + kStep : step);
 }
 
-/// What may be in memory rather than cost warps: what a worker holds itself, or as much as a
-/// quarter of the kernel's registers holds. ptxas spills what inner loops use least.
+/// What may be in memory rather than cost warps: what a worker holds itself, or as much as half
+/// of the kernel's registers hold. ptxas spills what inner loops use least.
 uint64_t allowedBytes(const PtxasFunction& native, uint32_t bound) {
   return isNextFree(bound) ? 0
-                           : std::max<uint64_t>(kWorkerBytes, native.registers / 4 * kWordBytes);
+                           : std::max<uint64_t>(kWorkerBytes, native.registers / 2 * kWordBytes);
 }
 
 bool isWorth(const PtxasFunction& native, const PtxasFunction& twin, uint32_t bound) {
@@ -211,7 +211,7 @@ bool isWorthARun(const Bounds& bounds, const Bounds& next, const Pairs& pairs,
       continue;
     text += entry.end - entry.begin;
     const uint64_t nativeBytes = functions[pairs.at(entry.symbol).native].stackBytes;
-    if (functions[entry.symbol].stackBytes > nativeBytes + bound->second / 2 * kWordBytes)
+    if (functions[entry.symbol].stackBytes > nativeBytes + bound->second * 3 / 4 * kWordBytes)
       return true;
   }
   return text * kLeastPart >= ptx.size();
