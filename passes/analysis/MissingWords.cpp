@@ -192,6 +192,23 @@ WordsOfText listOfArgumentsAt(llvm::StringRef text, std::size_t place) {
   return {{place, "{"}, {tokens.begin(), "}"}};
 }
 
+/// Behind the last `template <...>` of the declaration whose name is at `place`.
+WordsOfText processorsAt(llvm::StringRef text, std::size_t place) {
+  const std::size_t end = text.take_front(place).find_last_of(";{}");
+  Tokens tokens(text, end == llvm::StringRef::npos ? 0 : end + 1);
+  std::optional<std::size_t> behind;
+  while (!tokens.is(clang::tok::eof) && tokens.begin() < place) {
+    const bool isHeader = text.substr(tokens.begin()).starts_with("template");
+    tokens.next();
+    if (!isHeader || !tokens.is(clang::tok::less))
+      continue;
+    tokens.skipArguments();
+    behind = tokens.begin();
+  }
+  return behind && *behind <= place ? WordsOfText{{*behind, "__host__ __device__ "}}
+                                    : WordsOfText{};
+}
+
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
 WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic) {
   if (isOfTemplate(diagnostic)) {
@@ -214,6 +231,8 @@ WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic
     return ownerAt(text, place);
   case clang::diag::err_array_init_not_init_list:
     return listOfArgumentsAt(text, place);
+  case clang::diag::note_cuda_ovl_candidate_target_mismatch:
+    return processorsAt(text, place);
   default:
     return {};
   }
@@ -221,21 +240,28 @@ WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic
 
 } // namespace
 
-void noteMissingWord(const clang::Diagnostic& diagnostic, MissingWords& missing) {
+void noteMissingWord(const clang::Diagnostic& diagnostic, clang::SourceLocation error,
+                     MissingWords& missing) {
   if (!diagnostic.hasSourceManager())
     return;
   const clang::SourceManager& sources = diagnostic.getSourceManager();
-  const clang::SourceLocation place = sources.getSpellingLoc(diagnostic.getLocation());
-  // A name that ## made has no place in a file.
-  if (!place.isValid() || !sources.getFileEntryForID(sources.getFileID(place)))
-    return;
-  const llvm::StringRef text = sources.getBufferData(sources.getFileID(place));
-  const std::size_t offset = sources.getFileOffset(place);
-  const WordsOfText words = diagnostic.getID() == clang::diag::err_ovl_ambiguous_oper_binary
-                                ? classOfListAt(text, offset, diagnostic)
-                                : wordsAt(text, offset, diagnostic.getID());
-  if (!words.empty())
-    missing[textKey(sources.getFilename(place).str())].insert(words.begin(), words.end());
+  const auto note = [&](clang::SourceLocation location, const auto& find) {
+    const clang::SourceLocation place = sources.getSpellingLoc(location);
+    // A name that ## made has no place in a file.
+    if (!place.isValid() || !sources.getFileEntryForID(sources.getFileID(place)))
+      return;
+    const WordsOfText words =
+        find(sources.getBufferData(sources.getFileID(place)), sources.getFileOffset(place));
+    if (!words.empty())
+      missing[textKey(sources.getFilename(place).str())].insert(words.begin(), words.end());
+  };
+  note(diagnostic.getLocation(), [&](llvm::StringRef text, std::size_t place) {
+    return diagnostic.getID() == clang::diag::err_ovl_ambiguous_oper_binary
+               ? classOfListAt(text, place, diagnostic)
+               : wordsAt(text, place, diagnostic.getID());
+  });
+  if (diagnostic.getID() == clang::diag::note_cuda_ovl_candidate_target_mismatch)
+    note(error, processorsAt);
 }
 
 bool AddedWords::covers(const Edit& edit, const Word& word) {

@@ -10,10 +10,12 @@
 //   if constexpr (this->isWide)         if constexpr (((decltype(this))nullptr)->isWide)
 //   constexpr int k = model.kSize;      constexpr int k = ((decltype(&model))nullptr)->/*.*/kSize;
 //   h = {}, of a half2                  h = __half2{}
+//   template <> __device__ T f()        template <> __host__ __device__ T f()
 //
 // In the first four the type of something depends on template parameters, and nvcc looks names up
 // in each instantiation. In the next two a constant of a class is asked of an object that is none,
-// and in the last a class has several operators that take the list.
+// in one more a class has several operators that take the list, and in the last the template is for
+// other processors than its specialisation: both are made for all.
 // The text is parsed again with the words; nvcc gets it as the user wrote it.
 //
 // Sound because: Clang's errors name the places, so none has a meaning without its word. A text in
@@ -21,7 +23,8 @@
 // of the instantiations that it made. The name of a template cannot be an operand of `<`, that of a
 // type no value, and nothing else in sight had the member's name. A constant reached through a
 // null pointer to the class is the class's own: nothing of an object is constant there. An empty
-// list says nothing about blocks or threads, whichever operator takes it.
+// list says nothing about blocks or threads, whichever operator takes it. nvcc itself gives
+// a specialisation its template's processors; for more of them the bodies are the same.
 #pragma once
 
 #include "passes/edit/EditSet.h"
@@ -33,7 +36,8 @@
 
 namespace clang {
 class Diagnostic;
-}
+class SourceLocation;
+} // namespace clang
 
 namespace gpusched::passes {
 
@@ -43,8 +47,10 @@ using WordsOfText = std::map<std::size_t, std::string>;
 /// What is missing in the parsed texts, by the textKey of their files.
 using MissingWords = std::map<std::string, WordsOfText>;
 
-/// Takes note of an error, or a note to one, of that kind, ignores others.
-void noteMissingWord(const clang::Diagnostic& diagnostic, MissingWords& missing);
+/// Takes note of an error, or a note to one, of that kind, ignores others. `error`: the place of
+/// the error itself.
+void noteMissingWord(const clang::Diagnostic& diagnostic, clang::SourceLocation error,
+                     MissingWords& missing);
 
 /// The words that were put into one text.
 class AddedWords {

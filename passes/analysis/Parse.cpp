@@ -121,9 +121,10 @@ public:
                         const clang::Diagnostic& diagnostic) override {
     DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
     if (level != clang::DiagnosticsEngine::Note)
-      lastIsError_ = level >= clang::DiagnosticsEngine::Error;
-    if (lastIsError_)
-      noteMissingWord(diagnostic, missingWords);
+      lastError_ = level >= clang::DiagnosticsEngine::Error ? diagnostic.getLocation()
+                                                            : clang::SourceLocation();
+    if (lastError_.isValid())
+      noteMissingWord(diagnostic, lastError_, missingWords);
     if (level < clang::DiagnosticsEngine::Error || isForNvccToJudge(diagnostic.getID()) ||
         nonLiteralLocals.note(diagnostic))
       return;
@@ -141,7 +142,7 @@ public:
   }
 
 private:
-  bool lastIsError_ = false; ///< what notes belong to
+  clang::SourceLocation lastError_; ///< what notes belong to; invalid: a warning
 };
 
 std::string orDefault(const std::string& wanted, const char* configured) {

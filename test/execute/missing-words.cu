@@ -1,5 +1,6 @@
 // Dependent types without `typename`, members of dependent bases without `this->`, constants asked of
-// objects and a launch of a constexpr member that can be no constant: twins do what their kernels do.
+// objects, a launch of a constexpr member that can be no constant, and specialisations for other processors
+// than their template: twins do what their kernels do.
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
 #include "Inputs/Expect.h"
 
@@ -65,7 +66,26 @@ template <class T> struct Run {
   }
 };
 
+template <class T> inline __device__ T least(T other) {
+  return other + T(blockIdx.x);
+}
+template <> inline __host__ __device__ int least(int other) {
+  return other + 3;
+}
+template <class T> __host__ __device__ T most();
+template <> __device__ int most<int>() {
+  return 7;
+}
+__global__ void special(int* out) {
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = least(1) + most<int>() + least(short(blockIdx.y));
+}
+
 int main() {
+  int* out = deviceArray<int>(kBlocks);
+  special<<<kBlocks, kThreads>>>(out);
+  expect<int>("specialisations", out, kBlocks,
+              [](std::size_t block) { return 11 + static_cast<int>(block); });
   Run<double>().check("double", kThreads);
   Run<float>().check("float, some leave", 40);
 }

@@ -1,6 +1,6 @@
 // nvcc takes dependent types without `typename`, members of dependent bases without `this->`, and
-// constants asked of objects, and empty lists that several operators take. The parse gets the words, nvcc the
-// text as it was.
+// constants asked of objects, empty lists that several operators take, and specialisations for other processors
+// than their template. The parse gets the words, nvcc the text as it was.
 // RUN: %gpusched-opt --explain %s > %t.cu 2> %t.remarks
 // RUN: grep -v CHECK %t.cu | FileCheck %s && FileCheck --check-prefix=REMARK %s < %t.remarks && %reparse %t.cu -diag-suppress=174
 #include <cuda_fp16.h>
@@ -69,6 +69,17 @@ __global__ void lists(half* out) {
 }
 
 // Clang's other errors stay, as where the list says something.
+// CHECK: template <class T> inline __device__ T least(T other = T(255)) { return other; }
+// CHECK-NEXT: template <> inline __host__ __device__ float least(float) { return 0.5f; }
+// CHECK-NEXT: template <class T> __host__ __device__ T most();
+// CHECK-NEXT: template <> __device__ int most<int>() { return 7; }
+// CHECK: special__gs
+template <class T> inline __device__ T least(T other = T(255)) { return other; }
+template <> inline __host__ __device__ float least(float) { return 0.5f; }
+template <class T> __host__ __device__ T most();
+template <> __device__ int most<int>() { return 7; }
+__global__ void special(float* out) { out[blockIdx.x] = least(out[0]) + most<int>(); }
+
 // REMARK-COUNT-1: remark: kernel 'refused' kept native: [GS051]
 // REMARK-NOT: remark:
 template <class W> __global__ void refused(W walk, int* out) {
@@ -83,4 +94,5 @@ int main() {
   scales<<<1, 1>>>(Model{}, out);
   refused<<<1, 1>>>(Walk<double>(), out);
   lists<<<1, 1>>>(nullptr);
+  special<<<1, 1>>>(nullptr);
 }
