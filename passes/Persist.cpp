@@ -102,10 +102,13 @@ std::string splicedLoop(const KernelInfo& kernel) {
   const KernelFacts& facts = kernel.record.facts;
   const char* const copies = facts.bulkCopies ? "Bulk" : facts.asyncCopies ? "Async" : "None";
   std::string arguments = workerFor(kernel) + ", ::gpusched::Drain::" + drainOf(facts);
-  if (facts.asyncCopies || facts.mbarriers)
+  if (facts.asyncCopies || facts.mbarriers || kernel.lanesBehind)
     arguments += std::string(", ::gpusched::Copies::") + copies;
-  if (facts.mbarriers)
-    arguments += ", " + typeFor(kernel, "Mbarriers");
+  if (facts.mbarriers || kernel.lanesBehind)
+    arguments +=
+        ", " + (facts.mbarriers ? typeFor(kernel, "Mbarriers") : "::gpusched::NoMbarriers");
+  if (kernel.lanesBehind)
+    arguments += ", " + typeFor(kernel, "Shared");
   return std::string("::gpusched::") + (isUnsure(kernel) ? "leastLoop<" : "splicedLoop<") +
          arguments + ">(gpusched_launch);";
 }

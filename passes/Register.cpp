@@ -36,9 +36,12 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// Shared memory of the twin behind the kernel's: the worker's words, and the table of mbarriers.
+/// Shared memory of the twin behind the kernel's: the worker's words, the table of mbarriers, the
+/// words about lanes (`kFromEnd` of LaneWaits).
 uint32_t behindUnits(const KernelInfo& kernel) {
-  return kernel.behindAlignment == 0 ? 0 : kernel.notesMbarriers ? 3 : 1;
+  if (kernel.behindAlignment == 0)
+    return 0;
+  return kernel.lanesBehind ? 37 : kernel.notesMbarriers ? 3 : 1;
 }
 
 uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {

@@ -90,6 +90,7 @@ struct KernelFacts {
   bool unsureDrain = false;       ///< some of that only because nobody can tell from the source
   bool mbarriers = false;         ///< begins some, which its twin has to end after each block
   uint32_t behindAlignment = 0;   ///< of the dynamic memory behind which its twin has its own; or 0
+  bool lanesBehind = false;       ///< there also what says which lanes have left
   bool asyncCopies = false;       ///< starts copies that its twin waits for after each block
   bool bulkCopies = false;        ///< bulk ones among them
   bool wholeWarpRows = false;     ///< persistent only if blockDim.x is a multiple of 32

@@ -195,6 +195,7 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
   definition.record.facts.mbarriers |= same.record.facts.mbarriers;
   definition.record.facts.behindAlignment =
       std::max(definition.record.facts.behindAlignment, same.record.facts.behindAlignment);
+  definition.record.facts.lanesBehind |= same.record.facts.lanesBehind;
   definition.record.facts.asyncCopies |= same.record.facts.asyncCopies;
   definition.record.facts.bulkCopies |= same.record.facts.bulkCopies;
   mergeParameters(same.text.parameters, definition.text.parameters);
@@ -268,6 +269,7 @@ const VirtualFunction* missingSomewhere(const KernelInfo& definition, const File
 /// All definitions have one registrar between them, whichever the host sees.
 void agree(KernelInfo& kernel) {
   bool drains = false, loops = false, wholeWarpRows = false, mbarriers = false;
+  bool lanesBehind = false;
   uint32_t behind = 0;
   for (const KernelInfo* definition : kernel.definitions()) {
     drains |= definition->record.facts.drainBarrier;
@@ -275,6 +277,7 @@ void agree(KernelInfo& kernel) {
     wholeWarpRows |= definition->record.facts.wholeWarpRows;
     mbarriers |= definition->record.facts.mbarriers;
     behind = std::max(behind, definition->record.facts.behindAlignment);
+    lanesBehind |= definition->record.facts.lanesBehind;
   }
   for (KernelInfo* definition : definitionsOf(kernel)) {
     definition->record.where = kernel.record.where;
@@ -282,6 +285,7 @@ void agree(KernelInfo& kernel) {
     definition->batches = !loops;
     definition->notesMbarriers = mbarriers;
     definition->behindAlignment = behind;
+    definition->lanesBehind = lanesBehind;
     for (KernelInstance& instance : definition->instances)
       instance.wholeWarpRows |= wholeWarpRows && !kernel.others.empty();
   }

@@ -335,6 +335,7 @@ private:
     into.unsureDrain |= from.unsureDrain;
     into.mbarriers |= from.mbarriers;
     into.behindAlignment = std::max(into.behindAlignment, from.behindAlignment);
+    into.lanesBehind |= from.lanesBehind;
     into.asyncCopies |= from.asyncCopies;
     into.bulkCopies |= from.bulkCopies;
     into.wholeWarpRows |= from.wholeWarpRows;

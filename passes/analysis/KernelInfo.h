@@ -250,8 +250,9 @@ struct KernelInfo {
   bool notesMbarriers = false;               ///< one of them begins mbarriers
   /// Of the dynamic shared memory, if the twin's own words are behind it; else 0.
   uint32_t behindAlignment = 0;
-  bool spliced = false; ///< its twin is a shell that gets the kernel's PTX, see Forms.h
-  bool onDevice = true; ///< false: only nvcc's host pass sees this text, and needs a stub
+  bool lanesBehind = false; ///< those about lanes are there, too
+  bool spliced = false;     ///< its twin is a shell that gets the kernel's PTX, see Forms.h
+  bool onDevice = true;     ///< false: only nvcc's host pass sees this text, and needs a stub
   /// Definitions that other passes of the compiler see in its place; they share its fate.
   std::vector<KernelInfo> others;
 

@@ -242,7 +242,9 @@ private:
     if (facts.mbarriers && total_.staticMbarriers > kMbarrierPlaces)
       refuseAt(RefusalCode::SharedBarrierObject,
                std::to_string(total_.staticMbarriers) + " of them", kernel_.getLocation());
-    if (beside > kStaticSharedLimitBytes || facts.behindAlignment > kMostDynamicAlignment)
+    facts.lanesBehind = beside > kStaticSharedLimitBytes && form_ != Form::Outlined;
+    if ((beside > kStaticSharedLimitBytes && !facts.lanesBehind) ||
+        facts.behindAlignment > kMostDynamicAlignment)
       refuseAt(RefusalCode::StaticSharedTooLarge,
                std::to_string(total_.staticSharedBytes) + " bytes", kernel_.getLocation());
   }

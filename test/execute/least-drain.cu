@@ -3,22 +3,22 @@
 // RUN: %gpusched-cc --gpusched-strict -arch=sm_90 -ptx %s -o %t.ptx && FileCheck %s < %t.ptx
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90"
 // CHECK-LABEL: .entry {{.*each__gsI6NoWait}}
-// CHECK-NOT: {{bar\.red|splicedMeet|9LaneDrain}}
+// CHECK-NOT: {{bar\.red|splicedMeet|9LaneState}}
 // CHECK-LABEL: .entry {{.*each__gsI11OnlyBarrier}}
-// CHECK-NOT: {{splicedMeet|9LaneDrain}}
+// CHECK-NOT: {{splicedMeet|9LaneState}}
 // CHECK: bar.red.or.pred
 // CHECK-LABEL: .entry {{.*each__gsI9WholeWarp}}
-// CHECK-NOT: 5waitsE
+// CHECK-NOT: 9LaneWaitsE
 // CHECK: splicedMeetILb0E
 // CHECK-LABEL: .entry {{.*each__gsI9SomeLanes}}
-// CHECK: 5waitsE
+// CHECK: 9LaneWaitsE
 // CHECK: splicedMeetILb1E
 // CHECK-LABEL: .entry {{.*each__gsI10NoQuestion}}
 // CHECK-NOT: {{CountingDrain|splicedCount}}
 // CHECK-LABEL: .entry {{.*each__gsI8Question}}
 // CHECK: splicedCount
 // CHECK-LABEL: .entry {{.*each__gsI9OutOfLine}}
-// CHECK-NOT: 5waitsE
+// CHECK-NOT: 9LaneWaitsE
 // CHECK: deep{{.*}}__gsl
 #include "Inputs/Expect.h"
 

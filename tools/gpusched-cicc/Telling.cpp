@@ -11,13 +11,27 @@ namespace {
 
 constexpr int kCounted = 3; // see Drain of device/SplicedLoop.cuh
 
-/// "NS_12SharedBesideEEEvj"
-std::string notesIn(std::string_view loop) {
-  const size_t symbol = loop.find(ptxas::kAdded);
-  if (symbol == loop.npos)
-    return "";
-  const size_t at = symbol + ptxas::kAdded.size();
-  return std::string(loop.substr(at, ptxas::wordEnd(loop, at) - at));
+/// What follows the first symbol that begins so.
+std::string_view behind(std::string_view loop, std::string_view symbol) {
+  const size_t found = loop.find(symbol);
+  if (found == loop.npos)
+    return {};
+  const size_t at = found + symbol.size();
+  return loop.substr(at, ptxas::wordEnd(loop, at) - at);
+}
+
+/// "NS_12SharedBesideE" of "NS_12SharedBesideEEEvv"
+std::string lanesIn(std::string_view loop) {
+  const std::string_view arguments = behind(loop, ptxas::kMeetForBarrier);
+  return std::string(arguments.substr(0, arguments.rfind("EEvv")));
+}
+
+/// The alignment of SharedBehind<16u>, which is "...ILj16EE"; "" for SharedBeside.
+std::string alignmentIn(const std::string& memory) {
+  const size_t number = memory.find("Lj");
+  return number == std::string::npos
+             ? std::string()
+             : memory.substr(number + 2, memory.find('E', number) - number - 2);
 }
 
 } // namespace
@@ -25,22 +39,17 @@ std::string notesIn(std::string_view loop) {
 Telling tellingOf(std::string_view loop, size_t digit) {
   const int number = loop[digit] - '0';
   const bool counts = number > kCounted;
-  return {static_cast<Drain>(counts ? number - kCounted : number), counts, notesIn(loop)};
+  return {static_cast<Drain>(counts ? number - kCounted : number), counts,
+          std::string(behind(loop, ptxas::kAdded)), lanesIn(loop)};
 }
 
 std::string suffixOf(const Telling& telling) {
   static constexpr const char* kDrains[] = {"", "d", "l", "m"};
   std::string suffix = std::string("__gs") + kDrains[static_cast<size_t>(telling.drain)];
+  suffix += alignmentIn(telling.lanes);
   if (telling.counts)
     suffix += 'c';
-  if (telling.notes.empty())
-    return suffix;
-  // SharedBehind<16u> is "...ILj16EE"
-  const size_t number = telling.notes.find("Lj");
-  return suffix + 'b' +
-         (number == std::string::npos
-              ? std::string()
-              : telling.notes.substr(number + 2, telling.notes.find('E', number) - number - 2));
+  return telling.notes.empty() ? suffix : suffix + 'b' + alignmentIn(telling.notes);
 }
 
 } // namespace gpusched::cicc

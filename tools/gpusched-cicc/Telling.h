@@ -17,10 +17,13 @@ struct Telling {
   bool counts = false; ///< barriers are asked questions: number of a Drain plus 3
   /// Where mbarriers are noted: the end of the symbols of functions for that; "" = nowhere.
   std::string notes;
+  /// Where the words about lanes are, as symbols have it; "" = nowhere.
+  std::string lanes;
 
   bool tellsLanes() const { return drain >= Drain::Lanes; }
   bool operator<(const Telling& other) const {
-    return std::tie(drain, counts, notes) < std::tie(other.drain, other.counts, other.notes);
+    return std::tie(drain, counts, notes, lanes) <
+           std::tie(other.drain, other.counts, other.notes, other.lanes);
   }
 };
 
@@ -28,7 +31,7 @@ struct Telling {
 /// functions that it names.
 Telling tellingOf(std::string_view loop, size_t digit);
 
-/// Of copies of functions for such bodies: "__gs", "__gsd", "__gslcb16".
+/// Of copies of functions for such bodies: "__gs", "__gsd", "__gslcb16", "__gsm16".
 std::string suffixOf(const Telling& telling);
 
 } // namespace gpusched::cicc

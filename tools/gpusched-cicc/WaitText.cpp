@@ -67,7 +67,8 @@ std::string callOf(std::string_view function, std::string_view argument, std::st
 }
 
 std::string meetingOf(const Telling& telling) {
-  return std::string(ptxas::kMeet) + (telling.drain == Drain::AnyLanes ? "Lb1EEEjj" : "Lb0EEEjj");
+  return std::string(ptxas::kMeet) + (telling.drain == Drain::AnyLanes ? "Lb1E" : "Lb0E") +
+         telling.lanes + "EEjj";
 }
 
 std::optional<std::string> tellPrimitive(const Wait& wait, const Telling& telling) {
@@ -121,8 +122,9 @@ std::optional<std::string> tellBarrier(const Wait& wait, const Telling& telling)
     return std::string(wait.word) + std::string(wait.rest) + ";";
   if (operands[number] != "0" || operands.size() != plain || (asks && !telling.counts))
     return std::nullopt;
-  const std::string meets =
-      telling.tellsLanes() ? "call " + std::string(ptxas::kMeetForBarrier) + "; " : std::string();
+  const std::string meets = telling.tellsLanes() ? "call " + std::string(ptxas::kMeetForBarrier) +
+                                                       telling.lanes + "EEvv; "
+                                                 : std::string();
   if (asks)
     return meets + tellQuestion(kind, operands[0], operands[2]);
   if (kind != ".sync" && kind != ".sync.aligned")

@@ -10,9 +10,10 @@
 
 namespace gpusched::ptxas {
 
-/// In front of template arguments: are masks told that are not the whole warp?
+/// In front of template arguments: are masks told that are not the whole warp, and where the words
+/// about lanes are; or that alone.
 inline constexpr std::string_view kMeet = "_ZN8gpusched11splicedMeetI";
-inline constexpr std::string_view kMeetForBarrier = "_ZN8gpusched21splicedMeetForBarrierEv";
+inline constexpr std::string_view kMeetForBarrier = "_ZN8gpusched21splicedMeetForBarrierI";
 inline constexpr std::string_view kCount = "_ZN8gpusched12splicedCountEj";
 /// In front of template arguments, which say where the notes are.
 inline constexpr std::string_view kAdded = "_ZN8gpusched20splicedMbarrierAddedI";

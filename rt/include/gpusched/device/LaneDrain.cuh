@@ -28,24 +28,27 @@
 #pragma once
 
 #include "CountingDrain.cuh"
+#include "WorkerMemory.cuh"
 
 namespace gpusched {
 
 /// The words of all warps of a block; 256 bytes keep the alignment of what follows.
 struct __align__(128) LaneState {
-  unsigned inside[32];   ///< lanes that are in the body
-  unsigned barriers[32]; ///< is the next appointment a block barrier?
+  static const unsigned kFromEnd = 640; ///< behind it: MbarrierTable, WorkerShared
+  unsigned inside[32];                  ///< lanes that are in the body
+  unsigned barriers[32];                ///< is the next appointment a block barrier?
 };
 
 /// The masks that lanes wait with; 0 for one that does not.
 struct __align__(128) LaneWaits {
+  static const unsigned kFromEnd = 4736; ///< behind it: LaneState
   unsigned masks[32][32];
 };
 
-class LaneDrain {
+template <class Memory> class BasicLaneDrain {
 public:
   /// Before the barrier that starts the first body. `anyMask`: meet(mask) will be called.
-  __device__ __forceinline__ explicit LaneDrain(bool anyMask) {
+  __device__ __forceinline__ explicit BasicLaneDrain(bool anyMask) {
     inside() = all();
     if (anyMask)
       waits(laneIndex()) = 0;
@@ -110,13 +113,9 @@ private:
     inside() = all(); // of the next body, which starts behind a block barrier
   }
 
-  static __device__ __forceinline__ LaneState& state() {
-    static __shared__ LaneState words;
-    return words;
-  }
+  static __device__ __forceinline__ LaneState& state() { return Memory::template of<LaneState>(); }
   static __device__ __forceinline__ volatile unsigned& waits(unsigned lane) {
-    static __shared__ LaneWaits words;
-    return words.masks[warp()][lane];
+    return Memory::template of<LaneWaits>().masks[warp()][lane];
   }
   static __device__ __forceinline__ unsigned laneIndex() {
     unsigned lane;
@@ -136,6 +135,8 @@ private:
     return state().barriers[warp()];
   }
 };
+
+typedef BasicLaneDrain<SharedBeside> LaneDrain;
 
 /// What a primitive means inside an outlined body: a parameter or member of its name. The call
 /// finds overloads for types of later headers (half) through their arguments.

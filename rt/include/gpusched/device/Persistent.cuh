@@ -123,7 +123,9 @@ struct __align__(128) WorkerShared {
 #endif
 };
 static_assert(sizeof(WorkerShared) <= WorkerShared::kFromEnd &&
-                  WorkerShared::kFromEnd + sizeof(MbarrierTable) <= MbarrierTable::kFromEnd,
+                  WorkerShared::kFromEnd + sizeof(MbarrierTable) <= MbarrierTable::kFromEnd &&
+                  MbarrierTable::kFromEnd + sizeof(LaneState) <= LaneState::kFromEnd &&
+                  LaneState::kFromEnd + sizeof(LaneWaits) <= LaneWaits::kFromEnd,
               "words behind the dynamic memory overlap");
 
 /// The words of a control block, by the one thread that speaks for its worker.

@@ -42,15 +42,15 @@ struct NoMbarriers {
 // has the symbols.
 
 /// In front of a primitive with this mask. Returns the mask's lanes that are inside.
-template <bool kAnyMask> __device__ __noinline__ unsigned splicedMeet(unsigned mask) {
+template <bool kAnyMask, class Memory> __device__ __noinline__ unsigned splicedMeet(unsigned mask) {
   if (mask == 0xffffffffu)
-    return LaneDrain::meet();
-  return kAnyMask ? LaneDrain::meet(mask) : mask;
+    return BasicLaneDrain<Memory>::meet();
+  return kAnyMask ? BasicLaneDrain<Memory>::meet(mask) : mask;
 }
 
 /// In front of a block barrier, where lanes may have left their warps.
-inline __device__ __noinline__ void splicedMeetForBarrier() {
-  LaneDrain::meetForBarrier();
+template <class Memory> __device__ __noinline__ void splicedMeetForBarrier() {
+  BasicLaneDrain<Memory>::meetForBarrier();
 }
 
 /// In place of a block barrier, as CountingDrain::inside.
@@ -80,14 +80,14 @@ template <class Function> __device__ __forceinline__ void keep(Function* functio
   asm volatile("// %0" ::"l"(function));
 }
 
-template <bool kTells, bool kAnyMask> struct SplicedLanes {
+template <bool kTells, bool kAnyMask, class Memory> struct SplicedLanes {
   template <bool kCounts> __device__ __forceinline__ void leave() const {}
 };
-template <bool kAnyMask> struct SplicedLanes<true, kAnyMask> {
-  const LaneDrain lanes{kAnyMask};
+template <bool kAnyMask, class Memory> struct SplicedLanes<true, kAnyMask, Memory> {
+  const BasicLaneDrain<Memory> lanes{kAnyMask};
   template <bool kCounts> __device__ __forceinline__ void leave() const {
-    keep(&splicedMeet<kAnyMask>);
-    keep(&splicedMeetForBarrier);
+    keep(&splicedMeet<kAnyMask, Memory>);
+    keep(&splicedMeetForBarrier<Memory>);
     if (kCounts)
       lanes.leaveCounting();
     else
@@ -101,11 +101,12 @@ template <class Memory> __device__ __forceinline__ void keepNotes(const BasicMba
   keep(&splicedMbarrierEnded<Memory>);
 }
 
-/// The kernel's %ctaid and %nctaid become the six names.
-template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes = NoMbarriers>
+/// The kernel's %ctaid and %nctaid become the six names. `LaneMemory`: of the words about lanes.
+template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes = NoMbarriers,
+          class LaneMemory = SharedBeside>
 __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
   typedef DrainKind<kDrain> Kind;
-  const SplicedLanes<Kind::lanes, Kind::anyMask> lanes;
+  const SplicedLanes<Kind::lanes, Kind::anyMask, LaneMemory> lanes;
   const Notes mbarriers;
   Worker worker(launch);
   keepNotes(mbarriers);
@@ -140,24 +141,26 @@ __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
 }
 
 /// Loops for bodies with less that waits.
-template <class Worker, Drain kDrain, Copies kCopies, class Notes> struct SimplerLoops {
+template <class Worker, Drain kDrain, Copies kCopies, class Notes, class LaneMemory>
+struct SimplerLoops {
   static __device__ __forceinline__ void keep() {
     static const Drain simpler = Drain(int(kDrain) - (DrainKind<kDrain>::counts ? 3 : 1));
-    ::gpusched::keep(&splicedLoop<Worker, simpler, kCopies, Notes>);
-    SimplerLoops<Worker, simpler, kCopies, Notes>::keep();
+    ::gpusched::keep(&splicedLoop<Worker, simpler, kCopies, Notes, LaneMemory>);
+    SimplerLoops<Worker, simpler, kCopies, Notes, LaneMemory>::keep();
   }
 };
-template <class Worker, Copies kCopies, class Notes>
-struct SimplerLoops<Worker, Drain::Nothing, kCopies, Notes> {
+template <class Worker, Copies kCopies, class Notes, class LaneMemory>
+struct SimplerLoops<Worker, Drain::Nothing, kCopies, Notes, LaneMemory> {
   static __device__ __forceinline__ void keep() {}
 };
 
 /// For a kernel whose PTX may have less that waits than its source: gpusched-cicc takes the least
 /// of these loops that will do.
-template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes = NoMbarriers>
+template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes = NoMbarriers,
+          class LaneMemory = SharedBeside>
 __device__ __forceinline__ void leastLoop(const gpusched_params launch) {
-  SimplerLoops<Worker, kDrain, kCopies, Notes>::keep();
-  splicedLoop<Worker, kDrain, kCopies, Notes>(launch);
+  SimplerLoops<Worker, kDrain, kCopies, Notes, LaneMemory>::keep();
+  splicedLoop<Worker, kDrain, kCopies, Notes, LaneMemory>(launch);
 }
 
 } // namespace gpusched
