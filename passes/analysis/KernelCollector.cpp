@@ -29,6 +29,7 @@
 #include "clang/Basic/SourceManager.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <tuple>
@@ -92,20 +93,28 @@ private:
     }
   }
 
+  /// For registrars that look for symbols; most files have none.
   void addPatterns() {
+    const auto hasSuch = [](const KernelInfo& kernel) {
+      return llvm::any_of(kernel.instances, std::mem_fn(&KernelInstance::foundBySymbol));
+    };
+    if (llvm::none_of(kernels_, hasSuch))
+      return;
     addPatterns(Signature::Cut);
     addPatterns(Signature::Kept);
     for (KernelInfo& kernel : kernels_)
-      for (const KernelRecord& record : kernel.instanceRecords)
-        usePattern(record, kernel.instances);
+      usePatterns(kernel);
   }
 
-  /// Those that one instantiation alone has, to instantiations without.
+  /// Those that one instantiation alone has, to instantiations without. Refused ones count: theirs
+  /// could be taken for another's.
   void addPatterns(Signature signature) {
     std::map<std::string, std::vector<std::pair<KernelRecord*, SymbolPatterns>>> records;
     for (KernelInfo& kernel : kernels_)
       for (KernelRecord& record : kernel.instanceRecords) {
-        const std::string twin = twinSymbol(*instances_.at(record.symbol), kernel.twinName());
+        const std::string twin = record.persistentSymbol.empty()
+                                     ? twinSymbol(*instances_.at(record.symbol), kernel.twinName())
+                                     : record.persistentSymbol;
         SymbolPatterns patterns =
             symbolPatterns({record.symbol, twin}, kernel.record.name, kernel.twinName(), signature);
         records[patterns.native].push_back({&record, std::move(patterns)});
@@ -118,11 +127,15 @@ private:
       }
   }
 
-  static void usePattern(const KernelRecord& record, std::vector<KernelInstance>& instances) {
-    for (KernelInstance& instance : instances)
-      if (instance.symbol == record.symbol && !record.symbolPattern.empty()) {
-        instance.symbol = record.symbolPattern;
-        instance.twinSymbol = record.persistentPattern;
+  static void usePatterns(KernelInfo& kernel) {
+    std::map<std::string, const KernelRecord*> records;
+    for (const KernelRecord& record : kernel.instanceRecords)
+      records[record.symbol] = &record;
+    for (KernelInstance& instance : kernel.instances)
+      if (const auto record = records.find(instance.symbol);
+          record != records.end() && !record->second->symbolPattern.empty()) {
+        instance.symbol = record->second->symbolPattern;
+        instance.twinSymbol = record->second->persistentPattern;
       }
   }
 

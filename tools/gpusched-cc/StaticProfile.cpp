@@ -74,6 +74,8 @@ using IsCompiled = std::function<bool(const std::string&)>;
 /// noted.
 std::vector<VariantProfile> variantsOf(const CompiledKernels& kernels, std::string& symbol,
                                        const IsCompiled& isCompiled) {
+  if (symbol.empty())
+    return {};
   CompiledKernels::const_iterator found = kernels.find(symbol);
   if (found == kernels.end())
     found = std::find_if(kernels.begin(), kernels.end(),
