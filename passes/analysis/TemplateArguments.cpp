@@ -65,6 +65,13 @@ public:
     return !outer || !llvm::isa<clang::CXXRecordDecl>(outer) || check(*outer);
   }
 
+  bool checkArguments(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+    return llvm::all_of(arguments, [&](const auto& argument) { return checkArgument(argument); });
+  }
+
+private:
+  unsigned depth_ = 0; ///< of types around an argument
+
   bool checkArgument(const clang::TemplateArgument& argument) {
     switch (argument.getKind()) {
     case clang::TemplateArgument::Type:
@@ -74,10 +81,7 @@ public:
     case clang::TemplateArgument::Integral:
       return TraverseType(argument.getIntegralType().getCanonicalType());
     case clang::TemplateArgument::Pack:
-      for (const clang::TemplateArgument& element : argument.pack_elements())
-        if (!checkArgument(element))
-          return false;
-      return true;
+      return checkArguments(argument.pack_elements());
     case clang::TemplateArgument::Template:
     case clang::TemplateArgument::NullPtr:
       return true;
@@ -86,16 +90,11 @@ public:
     }
   }
 
-private:
-  unsigned depth_ = 0; ///< of types around an argument
-
   bool checkInside(const clang::TemplateArgumentList& arguments) {
     ++depth_;
-    for (const clang::TemplateArgument& argument : arguments.asArray())
-      if (!checkArgument(argument))
-        return false;
+    const bool all = checkArguments(arguments.asArray());
     --depth_;
-    return true;
+    return all;
   }
 
   bool checkEntity(const clang::ValueDecl& entity) {
@@ -112,28 +111,15 @@ private:
   }
 };
 
-std::string listOf(const std::vector<std::string>& texts) {
-  std::string list;
-  for (const std::string& text : texts)
-    list += (list.empty() ? "<" : ", ") + text;
-  return list + (list.empty() ? "<>" : list.back() == '>' ? " >" : ">");
-}
-
-void collectTexts(const clang::TemplateArgument&, const clang::PrintingPolicy&,
-                  std::vector<std::string>& texts);
+std::string printArguments(const clang::TemplateArgumentList&, const clang::PrintingPolicy&);
 
 /// A function or variable as an argument for a parameter of `type`: "&::ns::twice<float>".
 std::string printEntity(const clang::ValueDecl& entity, clang::QualType type,
                         const clang::PrintingPolicy& policy) {
   const bool isAddress = type->isPointerType() && !entity.getType()->isArrayType();
-  std::string text = (isAddress ? "&" : "") + printScope(entity) + entity.getNameAsString();
-  if (const clang::TemplateArgumentList* own = argumentsOf(entity)) {
-    std::vector<std::string> texts;
-    for (const clang::TemplateArgument& argument : own->asArray())
-      collectTexts(argument, policy, texts);
-    text += listOf(texts);
-  }
-  return text;
+  const std::string text = (isAddress ? "&" : "") + printScope(entity) + entity.getNameAsString();
+  const clang::TemplateArgumentList* const own = argumentsOf(entity);
+  return own ? text + printArguments(*own, policy) : text;
 }
 
 void collectTexts(const clang::TemplateArgument& argument, const clang::PrintingPolicy& policy,
@@ -159,6 +145,18 @@ void collectTexts(const clang::TemplateArgument& argument, const clang::Printing
   texts.push_back(text);
 }
 
+/// "<float, 4>"
+std::string printArguments(const clang::TemplateArgumentList& arguments,
+                           const clang::PrintingPolicy& policy) {
+  std::vector<std::string> texts;
+  for (const clang::TemplateArgument& argument : arguments.asArray())
+    collectTexts(argument, policy, texts);
+  std::string list;
+  for (const std::string& text : texts)
+    list += (list.empty() ? "<" : ", ") + text;
+  return list + (list.empty() ? "<>" : list.back() == '>' ? " >" : ">");
+}
+
 } // namespace
 
 PrintedArguments printTemplateArguments(const clang::FunctionDecl& instance) {
@@ -167,15 +165,10 @@ PrintedArguments printTemplateArguments(const clang::FunctionDecl& instance) {
   if (!list)
     return printed;
   Namable namable;
-  std::vector<std::string> texts;
-  for (const clang::TemplateArgument& argument : list->asArray()) {
-    if (!namable.checkArgument(argument)) {
-      printed.unnamable = namable.problem;
-      return printed;
-    }
-    collectTexts(argument, policyOf(instance.getASTContext()), texts);
-  }
-  printed.text = listOf(texts);
+  if (namable.checkArguments(list->asArray()))
+    printed.text = printArguments(*list, policyOf(instance.getASTContext()));
+  else
+    printed.unnamable = namable.problem;
   return printed;
 }
 
