@@ -4,7 +4,8 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     compare.py FILE.cu -o FOLDER --build=DIR --nvcc=NVCC [--flags=...]
-        compiles FILE.cu with nvcc and with gpusched-cc
+        compiles FILE.cu, and sources among the flags, with nvcc and with gpusched-cc; by ccache,
+        where there is one, for all of gpusched-cc that makes the object is in its key
     compare.py --programs NATIVE GPUSCHED -o FOLDER --build=DIR [--result-file] [-- arguments...]
         takes two programs that are already built
 
@@ -21,14 +22,18 @@ A difference of output or result that `gpusched run --strict` removes is said to
 contraction; --strict compares in that mode only.
 """
 import argparse
+import hashlib
 import json
 import os
 import pathlib
 import random
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 def parse():
@@ -65,11 +70,32 @@ def fail(message, run=None):
     sys.exit(1)
 
 
-def compile_with(options, compiler, program):
-    command = [*compiler, options.source, *shlex.split(options.flags), "-o", program]
-    done = subprocess.run(command, capture_output=True)
+def fingerprint(build):
+    """Of what decides the objects of gpusched-cc: ccache would look at the date of one binary."""
+    digest = hashlib.sha256()
+    parts = [build / "bin" / name for name in ("gpusched-cc", "gpusched-cicc", "gpusched-ptxas")]
+    for folder in (ROOT / "rt" / "include", build / "share"):
+        parts += sorted(path for path in folder.rglob("*") if path.is_file())
+    for part in parts:
+        digest.update(str(part).encode() + part.read_bytes())
+    return digest.hexdigest()
+
+
+def run_compiler(command, variables):
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **variables})
     if done.returncode:
-        fail(f"{compiler[0]} failed", dict(command=command, output=done.stdout, errors=done.stderr))
+        fail("a compiler failed", dict(command=command, output=done.stdout, errors=done.stderr))
+
+
+def compile_with(options, compiler, program, variables):
+    words = shlex.split(options.flags)
+    flags = [*compiler, *(word for word in words if not word.endswith(".cu"))]
+    objects = []
+    for source in [options.source, *(word for word in words if word.endswith(".cu"))]:
+        objects.append(f"{program}.{len(objects)}.o")
+        cache = ["ccache"] if shutil.which("ccache") else []
+        run_compiler([*cache, *flags, "-c", source, "-o", objects[-1]], variables)
+    run_compiler([*flags, *objects, "-o", program], {})
 
 
 def rows(name):
@@ -151,12 +177,13 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     builds = []
     if options.source:
-        ours = [options.build / "bin" / "gpusched-cc"]
+        ours = [options.build / "bin" / "gpusched-nvcc"]  # ccache knows it by this name
+        key = {"CCACHE_COMPILERCHECK": "string:" + fingerprint(options.build)}
         options.programs = [options.folder / "native", options.folder / "gpusched"]
         builds = [options.folder / "outlined"]
-        compile_with(options, [options.nvcc], options.programs[0])
-        compile_with(options, ours, options.programs[1])
-        compile_with(options, [*ours, "--gpusched-outline"], builds[0])
+        compile_with(options, [options.nvcc], options.programs[0], {})
+        compile_with(options, ours, options.programs[1], key)
+        compile_with(options, [*ours, "--gpusched-outline"], builds[0], key)
     native, rewritten = options.programs
     reference = run(options, native, "nvcc", [], {})
     if reference["status"]:

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <vector>
 
 inline void must(cudaError_t error, const char* what) {
@@ -35,9 +34,8 @@ template <class T> T* deviceCopy(const std::vector<T>& values) {
 }
 
 /// Waits for the device, then prints "what: N values, hash H, ok" or the first wrong value.
-template <class T>
-void expect(const char* what, const T* device, std::size_t count,
-            const std::function<T(std::size_t)>& expected) {
+template <class T, class Expected>
+void expect(const char* what, const T* device, std::size_t count, const Expected& expected) {
   must(cudaGetLastError(), "launch");
   must(cudaDeviceSynchronize(), "run");
   std::vector<T> got(count);
@@ -45,12 +43,14 @@ void expect(const char* what, const T* device, std::size_t count,
   std::uint64_t hash = 1469598103934665603ull;
   for (std::size_t index = 0; index < count * sizeof(T); ++index)
     hash = (hash ^ reinterpret_cast<const unsigned char*>(got.data())[index]) * 1099511628211ull;
-  for (std::size_t index = 0; index < count; ++index)
-    if (got[index] != expected(index)) {
-      std::printf("%s: element %zu is %.9g, expected %.9g\n", what, index,
-                  static_cast<double>(got[index]), static_cast<double>(expected(index)));
-      std::exit(1);
-    }
+  for (std::size_t index = 0; index < count; ++index) {
+    const T wanted = static_cast<T>(expected(index));
+    if (got[index] == wanted)
+      continue;
+    std::printf("%s: element %zu is %.9g, expected %.9g\n", what, index,
+                static_cast<double>(got[index]), static_cast<double>(wanted));
+    std::exit(1);
+  }
   std::printf("%s: %zu values, hash %016llx, ok\n", what, count,
               static_cast<unsigned long long>(hash));
 }
