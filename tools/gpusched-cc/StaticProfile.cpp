@@ -9,6 +9,7 @@
 
 #include "rt/schema/DeviceDescription.h"
 #include "rt/support/Environment.h"
+#include "rt/support/Log.h"
 #include "tools/gpusched-cc/CompiledKernels.h"
 #include "tools/gpusched-cc/PtxasReport.h"
 
@@ -120,6 +121,18 @@ KernelProfile fromRecord(const passes::KernelRecord& record, const CompiledKerne
   return profile;
 }
 
+/// By its parameter; those of C linkage are always found by their names.
+bool isTwin(const std::string& symbol) {
+  return symbol.find("15gpusched_params") != std::string::npos;
+}
+
+/// The runtime does not find it either.
+void logUnclaimed(const std::string& twin, const std::string& source) {
+  log(LogLevel::Warning,
+      "%s: no kernel is known by the twin '%s': its kernel runs natively; please report it",
+      source.c_str(), twin.c_str());
+}
+
 KernelProfile fromLibrary(const std::string& symbol, const std::string& source,
                           const std::vector<VariantProfile>& variants) {
   KernelProfile profile;
@@ -149,7 +162,11 @@ Result<std::vector<KernelProfile>> makeStaticProfile(const ProfileInput& input) 
     described.insert({profiles.back().fixed.symbol, profiles.back().fixed.persistentSymbol});
   }
   for (const auto& [symbol, variants] : *kernels)
-    if (!described.count(symbol))
+    if (described.count(symbol))
+      continue;
+    else if (isTwin(symbol))
+      logUnclaimed(symbol, input.source);
+    else
       profiles.push_back(fromLibrary(symbol, input.source, variants));
   return profiles;
 }
