@@ -19,6 +19,7 @@ using cc::PtxasFunction;
 constexpr uint32_t kStep = 8;            // registers a thread: 256 a warp, sm_70 to sm_120
 constexpr uint32_t kLeastBound = 24;     // ptxas takes no smaller one
 constexpr size_t kMany = 64;             // twins of one PTX
+constexpr uint32_t kLargeKernel = 152;   // registers, above which steps begin to be free
 constexpr size_t kFew = 2;               // of which all may keep to their kernels' steps
 constexpr size_t kLargeText = 64 * 1024; // of PTX with few: ptxas needs a tenth of a second or more
 constexpr uint32_t kAll = 255;           // of a thread: more is no limit
@@ -94,11 +95,16 @@ bool isNextFree(uint32_t bound) {
   return residentWarps(bound + kStep) == residentWarps(bound);
 }
 
-/// The native kernel's step. ptxas takes long where it has to spill, so among many twins a step
-/// that costs no warps is given at once.
+/// The native kernel's step. ptxas takes long where it has to spill, and all is compiled again for
+/// one twin that does: so a step that costs no warps is given at once among many twins, and all
+/// such steps to large kernels.
 uint32_t boundFor(uint32_t registers, bool isOneOfMany) {
-  const uint32_t step = stepsOf(registers) * kStep;
-  return std::max(kLeastBound, isOneOfMany && isNextFree(step) ? step + kStep : step);
+  uint32_t bound = stepsOf(registers) * kStep;
+  if (isOneOfMany && isNextFree(bound))
+    bound += kStep;
+  while (registers > kLargeKernel && bound < kAll && isNextFree(bound))
+    bound += kStep;
+  return std::max(kLeastBound, bound);
 }
 
 /// What may be in memory rather than cost warps: what a worker holds itself, or as much as half

@@ -38,8 +38,9 @@ Pairs boundablePairs(const std::string& ptx, const std::vector<Entry>& entries, 
 /// A twin's symbol and the most registers that a thread of it may have.
 using Bounds = std::map<std::string, uint32_t>;
 
-/// The native kernels' steps, or among many twins one more where as many warps are resident with
-/// it; but for those that may take all that they can get. `report` has the native kernels.
+/// The native kernels' steps, among many twins one more where as many warps are resident with it,
+/// and for large kernels all such; but for those that may take all that they can get. `report` has
+/// the native kernels.
 Bounds boundsFor(const Pairs& pairs, const std::vector<cc::PtxasFunction>& report);
 
 /// Whether to compile all before the natives' registers are known: a twin that is large takes its
