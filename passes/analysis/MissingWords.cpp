@@ -9,6 +9,7 @@
 
 #include "passes/analysis/Parse.h"
 
+#include "clang/AST/Decl.h"
 #include "clang/AST/PrettyPrinter.h"
 #include "clang/AST/Type.h"
 #include "clang/Basic/CharInfo.h"
@@ -65,6 +66,13 @@ public:
     next();
     if (isPair)
       next();
+  }
+
+  /// Past a directive.
+  void skipLine() {
+    do
+      next();
+    while (!token_.isAtStartOfLine() && !is(clang::tok::eof));
   }
 
   /// From a `<` past the `>` that belongs to it.
@@ -192,21 +200,35 @@ WordsOfText listOfArgumentsAt(llvm::StringRef text, std::size_t place) {
   return {{place, "{"}, {tokens.begin(), "}"}};
 }
 
-/// Behind the last `template <...>` of the declaration whose name is at `place`.
-WordsOfText processorsAt(llvm::StringRef text, std::size_t place) {
+/// Where the declaration begins whose name is at `place`: behind the last `template <...>`, if
+/// there is one, behind directives, comments, `public:` and `extern "C"`.
+std::optional<std::size_t> beginOfDeclaration(llvm::StringRef text, std::size_t place) {
   const std::size_t end = text.take_front(place).find_last_of(";{}");
   Tokens tokens(text, end == llvm::StringRef::npos ? 0 : end + 1);
-  std::optional<std::size_t> behind;
-  while (!tokens.is(clang::tok::eof) && tokens.begin() < place) {
-    const bool isHeader = text.substr(tokens.begin()).starts_with("template");
-    tokens.next();
-    if (!isHeader || !tokens.is(clang::tok::less))
+  std::optional<std::size_t> begin;
+  while (!tokens.is(clang::tok::eof) && tokens.begin() <= place) {
+    if (tokens.is(clang::tok::hash)) {
+      tokens.skipLine();
       continue;
-    tokens.skipArguments();
-    behind = tokens.begin();
+    }
+    const bool isHeader = text.substr(tokens.begin()).starts_with("template");
+    if (!begin)
+      begin = tokens.begin();
+    tokens.next();
+    if (isHeader && tokens.is(clang::tok::less)) {
+      tokens.skipArguments();
+      begin.reset();
+    } else if (tokens.is(clang::tok::colon) || tokens.is(clang::tok::string_literal)) {
+      tokens.next();
+      begin.reset();
+    }
   }
-  return behind && *behind <= place ? WordsOfText{{*behind, "__host__ __device__ "}}
-                                    : WordsOfText{};
+  return begin;
+}
+
+WordsOfText processorsAt(llvm::StringRef text, std::size_t place) {
+  const std::optional<std::size_t> begin = beginOfDeclaration(text, place);
+  return begin ? WordsOfText{{*begin, "__host__ __device__ "}} : WordsOfText{};
 }
 
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
@@ -238,6 +260,15 @@ WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic
   }
 }
 
+/// What a declaration for other processors than it declares once more.
+const clang::NamedDecl* otherDeclaration(const clang::Diagnostic& diagnostic) {
+  constexpr unsigned kOther = 3;
+  if (diagnostic.getID() != clang::diag::err_cuda_ovl_target ||
+      diagnostic.getArgKind(kOther) != clang::DiagnosticsEngine::ak_nameddecl)
+    return nullptr;
+  return reinterpret_cast<const clang::NamedDecl*>(diagnostic.getRawArg(kOther));
+}
+
 } // namespace
 
 void noteMissingWord(const clang::Diagnostic& diagnostic, clang::SourceLocation error,
@@ -262,6 +293,10 @@ void noteMissingWord(const clang::Diagnostic& diagnostic, clang::SourceLocation 
   });
   if (diagnostic.getID() == clang::diag::note_cuda_ovl_candidate_target_mismatch)
     note(error, processorsAt);
+  if (const clang::NamedDecl* const other = otherDeclaration(diagnostic)) {
+    note(diagnostic.getLocation(), processorsAt);
+    note(other->getLocation(), processorsAt);
+  }
 }
 
 bool AddedWords::covers(const Edit& edit, const Word& word) {

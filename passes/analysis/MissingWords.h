@@ -11,12 +11,14 @@
 //   constexpr int k = model.kSize;      constexpr int k = ((decltype(&model))nullptr)->/*.*/kSize;
 //   h = {}, of a half2                  h = __half2{}
 //   template <> __device__ T f()        template <> __host__ __device__ T f()
+//   __host__ __device__ int f(int);
+//   __device__ int f(int a) { ... }     __host__ __device__ __device__ int f(int a) { ... }
 //
 // In the first four the type of something depends on template parameters, and nvcc looks names up
 // in each instantiation. In the next two a constant of a class is asked of an object that is none,
-// in one more a class has several operators that take the list, and in the last the template is for
-// other processors than its specialisation: both are made for all.
-// The text is parsed again with the words; nvcc gets it as the user wrote it.
+// in one more a class has several operators that take the list, and in the last two a template is
+// for other processors than its specialisation, or a function than its declaration: both are made
+// for all. The text is parsed again with the words; nvcc gets it as the user wrote it.
 //
 // Sound because: Clang's errors name the places, so none has a meaning without its word. A text in
 // which Clang then reports nothing names a template, a type or a member of the base there in each
@@ -24,7 +26,8 @@
 // type no value, and nothing else in sight had the member's name. A constant reached through a
 // null pointer to the class is the class's own: nothing of an object is constant there. An empty
 // list says nothing about blocks or threads, whichever operator takes it. nvcc itself gives
-// a specialisation its template's processors; for more of them the bodies are the same.
+// a specialisation its template's processors, and declarations of one function all that one of them
+// has; for more of them the bodies are the same.
 #pragma once
 
 #include "passes/edit/EditSet.h"

@@ -120,11 +120,7 @@ public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) override {
     DiagnosticConsumer::HandleDiagnostic(level, diagnostic);
-    if (level != clang::DiagnosticsEngine::Note)
-      lastError_ = level >= clang::DiagnosticsEngine::Error ? diagnostic.getLocation()
-                                                            : clang::SourceLocation();
-    if (lastError_.isValid())
-      noteMissingWord(diagnostic, lastError_, missingWords);
+    noteMissingWords(level, diagnostic);
     if (level < clang::DiagnosticsEngine::Error || isForNvccToJudge(diagnostic.getID()) ||
         nonLiteralLocals.note(diagnostic))
       return;
@@ -142,7 +138,34 @@ public:
   }
 
 private:
-  clang::SourceLocation lastError_; ///< what notes belong to; invalid: a warning
+  using Line = std::pair<clang::FileID, unsigned>;
+
+  /// Why a length is no constant is said with a warning; only in code for the device is it an
+  /// error, at the same place and perhaps much later.
+  void noteMissingWords(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic& diagnostic) {
+    if (level != clang::DiagnosticsEngine::Note) {
+      last_ = diagnostic.getLocation();
+      lastIsError_ = level >= clang::DiagnosticsEngine::Error;
+    }
+    if (last_.isValid())
+      noteMissingWord(diagnostic, last_,
+                      lastIsError_ ? missingWords : wordsOfLengths_[lineOf(diagnostic)]);
+    if (diagnostic.getID() == clang::diag::err_cuda_vla)
+      for (const auto& [text, words] : wordsOfLengths_[lineOf(diagnostic)])
+        missingWords[text].insert(words.begin(), words.end());
+  }
+
+  /// Of the error or warning that the diagnostic belongs to.
+  Line lineOf(const clang::Diagnostic& diagnostic) const {
+    const clang::SourceManager& sources = diagnostic.getSourceManager();
+    const clang::SourceLocation place = sources.getSpellingLoc(last_);
+    return {sources.getFileID(place), sources.getSpellingLineNumber(place)};
+  }
+
+  clang::SourceLocation last_; ///< of the error or warning that notes belong to
+  bool lastIsError_ = false;
+  std::map<Line, MissingWords> wordsOfLengths_; ///< of arrays, by the line that declares them
 };
 
 std::string orDefault(const std::string& wanted, const char* configured) {
@@ -207,8 +230,8 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
       // Without libdevice the driver does not look for a version, and then takes a launch for the
       // one of CUDA 9.
       "-nocudalib", "-Xclang", "-target-sdk-version=12.9", "-fgpu-rdc", "-ferror-limit=0",
-      "-Wno-everything", "-fno-caret-diagnostics", "-Wno-unknown-cuda-version", "-std=gnu++17",
-      "-fgnu-keywords",
+      "-Wno-everything", "-Wvla-cxx-extension", "-fno-caret-diagnostics",
+      "-Wno-unknown-cuda-version", "-std=gnu++17", "-fgnu-keywords",
       // Of kernels with `enable_if_t<...> = true` among their template's parameters Clang 18 and
       // later say the condition in the symbol, and nvcc does not.
       "-fclang-abi-compat=17"};
