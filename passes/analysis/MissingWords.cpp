@@ -53,6 +53,11 @@ public:
   bool endsSearch() const {
     return token_.isOneOf(clang::tok::semi, clang::tok::l_brace, clang::tok::eof);
   }
+  /// Does the next declaration begin behind it?
+  bool separates() const {
+    return token_.isOneOf(clang::tok::semi, clang::tok::l_brace, clang::tok::r_brace,
+                          clang::tok::colon, clang::tok::string_literal);
+  }
   std::size_t begin() { return lexer_.getCurrentBufferOffset() - token_.getLength(); }
 
   /// Past one token, or `operator` and the symbols that name it.
@@ -203,8 +208,7 @@ WordsOfText listOfArgumentsAt(llvm::StringRef text, std::size_t place) {
 /// Where the declaration begins whose name is at `place`: behind the last `template <...>`, if
 /// there is one, behind directives, comments, `public:` and `extern "C"`.
 std::optional<std::size_t> beginOfDeclaration(llvm::StringRef text, std::size_t place) {
-  const std::size_t end = text.take_front(place).find_last_of(";{}");
-  Tokens tokens(text, end == llvm::StringRef::npos ? 0 : end + 1);
+  Tokens tokens(text, 0);
   std::optional<std::size_t> begin;
   while (!tokens.is(clang::tok::eof) && tokens.begin() <= place) {
     if (tokens.is(clang::tok::hash)) {
@@ -212,16 +216,15 @@ std::optional<std::size_t> beginOfDeclaration(llvm::StringRef text, std::size_t 
       continue;
     }
     const bool isHeader = text.substr(tokens.begin()).starts_with("template");
+    const bool isBehind = tokens.separates();
     if (!begin)
       begin = tokens.begin();
     tokens.next();
-    if (isHeader && tokens.is(clang::tok::less)) {
+    if (isHeader && tokens.is(clang::tok::less))
       tokens.skipArguments();
-      begin.reset();
-    } else if (tokens.is(clang::tok::colon) || tokens.is(clang::tok::string_literal)) {
-      tokens.next();
-      begin.reset();
-    }
+    else if (!isBehind)
+      continue;
+    begin.reset();
   }
   return begin;
 }

@@ -141,7 +141,7 @@ private:
   using Line = std::pair<clang::FileID, unsigned>;
 
   /// Why a length is no constant is said with a warning; only in code for the device is it an
-  /// error, at the same place and perhaps much later.
+  /// error, in the same line and perhaps much later.
   void noteMissingWords(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic& diagnostic) {
     if (level != clang::DiagnosticsEngine::Note) {

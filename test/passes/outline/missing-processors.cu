@@ -5,7 +5,9 @@
 #define BOTH __host__ __device__
 
 BOTH int declaredForBoth(int value);
-// CHECK: {{^}}inline __device__ int declaredForBoth(int value) {
+// CHECK: {{^}}/// Not for
+// CHECK-NEXT: {{^}}inline __device__ int declaredForBoth(int value) {
+/// Not for `}` or ";"; these end nothing here.
 inline __device__ int declaredForBoth(int value) { return value + 1; }
 
 // CHECK: {{^}}template <class T> __device__ T definedForBoth(T value);
