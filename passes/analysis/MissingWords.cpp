@@ -8,6 +8,7 @@
 #include "passes/analysis/MissingWords.h"
 
 #include "passes/analysis/Parse.h"
+#include "passes/edit/SourceTokens.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/PrettyPrinter.h"
@@ -53,11 +54,6 @@ public:
   bool endsSearch() const {
     return token_.isOneOf(clang::tok::semi, clang::tok::l_brace, clang::tok::eof);
   }
-  /// Does the next declaration begin behind it?
-  bool separates() const {
-    return token_.isOneOf(clang::tok::semi, clang::tok::l_brace, clang::tok::r_brace,
-                          clang::tok::colon, clang::tok::string_literal);
-  }
   std::size_t begin() { return lexer_.getCurrentBufferOffset() - token_.getLength(); }
 
   /// Past one token, or `operator` and the symbols that name it.
@@ -71,13 +67,6 @@ public:
     next();
     if (isPair)
       next();
-  }
-
-  /// Past a directive.
-  void skipLine() {
-    do
-      next();
-    while (!token_.isAtStartOfLine() && !is(clang::tok::eof));
   }
 
   /// From a `<` past the `>` that belongs to it.
@@ -205,33 +194,30 @@ WordsOfText listOfArgumentsAt(llvm::StringRef text, std::size_t place) {
   return {{place, "{"}, {tokens.begin(), "}"}};
 }
 
-/// Where the declaration begins whose name is at `place`: behind the last `template <...>`, if
-/// there is one, behind directives, comments, `public:` and `extern "C"`.
-std::optional<std::size_t> beginOfDeclaration(llvm::StringRef text, std::size_t place) {
-  Tokens tokens(text, 0);
-  std::optional<std::size_t> begin;
-  while (!tokens.is(clang::tok::eof) && tokens.begin() <= place) {
-    if (tokens.is(clang::tok::hash)) {
-      tokens.skipLine();
-      continue;
-    }
-    const bool isHeader = text.substr(tokens.begin()).starts_with("template");
-    const bool isBehind = tokens.separates();
-    if (!begin)
-      begin = tokens.begin();
-    tokens.next();
-    if (isHeader && tokens.is(clang::tok::less))
-      tokens.skipArguments();
-    else if (!isBehind)
-      continue;
-    begin.reset();
-  }
-  return begin;
+/// Does a declaration begin behind this token, a label or `extern "C"` among others?
+bool endsBefore(const SourceTokens& tokens, std::size_t index) {
+  const std::string_view word = tokens.text(index);
+  return tokens.all()[index].inDirective || word == ";" || word == "{" || word == "}" ||
+         word == ":" || (word.starts_with('"') && index > 0 && tokens.text(index - 1) == "extern");
 }
 
+/// In front of the declaration whose name is at `place`, behind its `template <...>`.
 WordsOfText processorsAt(llvm::StringRef text, std::size_t place) {
-  const std::optional<std::size_t> begin = beginOfDeclaration(text, place);
-  return begin ? WordsOfText{{*begin, "__host__ __device__ "}} : WordsOfText{};
+  const std::string source = text.str();
+  const SourceTokens words(source);
+  std::size_t first = words.at(place);
+  while (first > 0 && !endsBefore(words, first - 1))
+    --first;
+  if (first == words.all().size())
+    return {};
+  Tokens tokens(text, words.all()[first].offset);
+  while (text.substr(tokens.begin()).starts_with("template")) {
+    tokens.next();
+    if (!tokens.is(clang::tok::less))
+      break;
+    tokens.skipArguments();
+  }
+  return {{tokens.begin(), "__host__ __device__ "}};
 }
 
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
@@ -257,6 +243,7 @@ WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic
   case clang::diag::err_array_init_not_init_list:
     return listOfArgumentsAt(text, place);
   case clang::diag::note_cuda_ovl_candidate_target_mismatch:
+  case clang::diag::err_cuda_ovl_target:
     return processorsAt(text, place);
   default:
     return {};
@@ -296,10 +283,8 @@ void noteMissingWord(const clang::Diagnostic& diagnostic, clang::SourceLocation 
   });
   if (diagnostic.getID() == clang::diag::note_cuda_ovl_candidate_target_mismatch)
     note(error, processorsAt);
-  if (const clang::NamedDecl* const other = otherDeclaration(diagnostic)) {
-    note(diagnostic.getLocation(), processorsAt);
+  if (const clang::NamedDecl* const other = otherDeclaration(diagnostic))
     note(other->getLocation(), processorsAt);
-  }
 }
 
 bool AddedWords::covers(const Edit& edit, const Word& word) {

@@ -12,8 +12,8 @@ inline __device__ int declaredForBoth(int value) { return value + 1; }
 
 // CHECK: {{^}}template <class T> __device__ T definedForBoth(T value);
 template <class T> __device__ T definedForBoth(T value);
-#pragma nv_exec_check_disable
 template <class T>
+#define BEHIND_A_HEADER
 BOTH T definedForBoth(T value) { return value + 2; }
 
 class Count {
