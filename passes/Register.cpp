@@ -36,12 +36,13 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-/// Shared memory of the twin behind the kernel's: the worker's words, the table of mbarriers, the
-/// words about lanes (`kFromEnd` of LaneWaits).
+/// Shared memory of the twin behind the kernel's.
 uint32_t behindUnits(const KernelInfo& kernel) {
   if (kernel.behindAlignment == 0)
     return 0;
-  return kernel.lanesBehind ? 37 : kernel.notesMbarriers ? 3 : 1;
+  return kernel.lanesBehind      ? GPUSCHED_LANE_UNITS
+         : kernel.notesMbarriers ? GPUSCHED_MBARRIER_UNITS
+                                 : GPUSCHED_WORKER_UNITS;
 }
 
 uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {

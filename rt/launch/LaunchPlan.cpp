@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kRegisterUnit = 256; // per warp, every GPU that CUDA 13 supports
 constexpr uint32_t kWarp = 32;
-constexpr size_t kSharedUnit = 128, kSharedAlignment = 16; // GPUSCHED_KERNEL_SHARED_SHIFT
+constexpr size_t kSharedAlignment = 16; // GPUSCHED_KERNEL_SHARED_SHIFT
 
 bool queryAttributes(const gpusched_cudart& runtime, const void* function,
                      cudart::FunctionAttributes& attributes) {
@@ -132,7 +132,7 @@ void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
 } // namespace
 
 size_t LaunchPlan::twinSharedBytes(size_t dynamicBytes) const {
-  const size_t own = (kernel->flags >> GPUSCHED_KERNEL_SHARED_SHIFT) * kSharedUnit;
+  const size_t own = (kernel->flags >> GPUSCHED_KERNEL_SHARED_SHIFT) * size_t(GPUSCHED_SHARED_UNIT);
   return own == 0 ? dynamicBytes : roundUp(uint64_t(dynamicBytes), kSharedAlignment) + own;
 }
 

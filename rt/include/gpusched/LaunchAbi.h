@@ -100,8 +100,14 @@ enum gpusched_kernel_flags {
 };
 
 /// The flags from this bit on: dynamic shared memory that a launch of the twin asks for behind the
-/// kernel's own, which is rounded up to 16 bytes; in units of 128 bytes.
+/// kernel's own, which is rounded up to 16 bytes; in units of that many bytes.
 #define GPUSCHED_KERNEL_SHARED_SHIFT 16u
+#define GPUSCHED_SHARED_UNIT 128u
+/// How many: for the worker's words, for those and the table of mbarriers, for these and the words
+/// about lanes. Each begins so far before the end.
+#define GPUSCHED_WORKER_UNITS 1u
+#define GPUSCHED_MBARRIER_UNITS 3u
+#define GPUSCHED_LANE_UNITS 37u
 
 /// One kernel of the program, registered by a static object before main. All pointers live as
 /// long as the program (or the shared library) is loaded.

@@ -41,7 +41,8 @@ struct __align__(128) LaneState {
 
 /// The masks that lanes wait with; 0 for one that does not.
 struct __align__(128) LaneWaits {
-  static const unsigned kFromEnd = 4736; ///< behind it: LaneState
+  /// Behind it: LaneState.
+  static const unsigned kFromEnd = GPUSCHED_LANE_UNITS * GPUSCHED_SHARED_UNIT;
   unsigned masks[32][32];
 };
 

@@ -23,7 +23,8 @@ namespace gpusched {
 /// Addresses of shared memory, in order of arrival: + kLive, or + kEnded; 0 ends the list.
 struct __align__(128) MbarrierTable {
   static const unsigned kPlaces = 64, kLive = 2, kEnded = 1;
-  static const unsigned kFromEnd = 384; // behind it: WorkerShared
+  /// Behind it: WorkerShared.
+  static const unsigned kFromEnd = GPUSCHED_MBARRIER_UNITS * GPUSCHED_SHARED_UNIT;
   unsigned place[kPlaces];
 
   __device__ void add(unsigned address) {

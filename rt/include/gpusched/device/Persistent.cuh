@@ -113,7 +113,7 @@ __device__ __forceinline__ bool never() {
 
 /// A worker's state that all its threads, or its thread 0 over time, must see.
 struct __align__(128) WorkerShared {
-  static const unsigned kFromEnd = 128;
+  static const unsigned kFromEnd = GPUSCHED_WORKER_UNITS * GPUSCHED_SHARED_UNIT;
   uint4 block[2]; ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
   unsigned slot;  ///< this worker's place on its SM, or none; it leaves when slot >= budget
   unsigned sm;    ///< %smid when the slot was taken

@@ -15,6 +15,8 @@
 // array here begins at or behind theirs. Its end is theirs and 16 bytes at most, then ours.
 #pragma once
 
+#include "../LaunchAbi.h"
+
 namespace gpusched {
 
 struct SharedBeside {
