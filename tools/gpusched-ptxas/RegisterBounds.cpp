@@ -19,7 +19,6 @@ using cc::PtxasFunction;
 constexpr uint32_t kStep = 8;            // registers a thread: 256 a warp, sm_70 to sm_120
 constexpr uint32_t kLeastBound = 24;     // ptxas takes no smaller one
 constexpr size_t kMany = 64;             // twins of one PTX
-constexpr uint32_t kLargeKernel = 152;   // registers, above which steps begin to be free
 constexpr size_t kFew = 2;               // of which all may keep to their kernels' steps
 constexpr size_t kLargeText = 64 * 1024; // of PTX with few: ptxas needs a tenth of a second or more
 constexpr uint32_t kAll = 255;           // of a thread: more is no limit
@@ -97,12 +96,12 @@ bool isNextFree(uint32_t bound) {
 
 /// The native kernel's step. ptxas takes long where it has to spill, and all is compiled again for
 /// one twin that does: so a step that costs no warps is given at once among many twins, and all
-/// such steps to large kernels.
+/// such steps to kernels above the least bound, where they begin at 152 registers.
 uint32_t boundFor(uint32_t registers, bool isOneOfMany) {
   uint32_t bound = stepsOf(registers) * kStep;
   if (isOneOfMany && isNextFree(bound))
     bound += kStep;
-  while (registers > kLargeKernel && bound < kAll && isNextFree(bound))
+  while (registers > kLeastBound && isNextFree(bound))
     bound += kStep;
   return std::max(kLeastBound, bound);
 }
