@@ -90,10 +90,10 @@ def run_compiler(command, variables):
 def compile_with(options, compiler, program, variables):
     words = shlex.split(options.flags)
     flags = [*compiler, *(word for word in words if not word.endswith(".cu"))]
+    cache = ["ccache"] if shutil.which("ccache") else []
     objects = []
     for source in [options.source, *(word for word in words if word.endswith(".cu"))]:
         objects.append(f"{program}.{len(objects)}.o")
-        cache = ["ccache"] if shutil.which("ccache") else []
         run_compiler([*cache, *flags, "-c", source, "-o", objects[-1]], variables)
     run_compiler([*flags, *objects, "-o", program], {})
 

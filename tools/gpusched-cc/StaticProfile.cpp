@@ -161,13 +161,14 @@ Result<std::vector<KernelProfile>> makeStaticProfile(const ProfileInput& input) 
     profiles.push_back(fromRecord(record, *kernels));
     described.insert({profiles.back().fixed.symbol, profiles.back().fixed.persistentSymbol});
   }
-  for (const auto& [symbol, variants] : *kernels)
+  for (const auto& [symbol, variants] : *kernels) {
     if (described.count(symbol))
       continue;
-    else if (isTwin(symbol))
+    if (isTwin(symbol))
       logUnclaimed(symbol, input.source);
     else
       profiles.push_back(fromLibrary(symbol, input.source, variants));
+  }
   return profiles;
 }
 
