@@ -194,11 +194,11 @@ WordsOfText listOfArgumentsAt(llvm::StringRef text, std::size_t place) {
   return {{place, "{"}, {tokens.begin(), "}"}};
 }
 
-/// Does a declaration begin behind this token, a label or `extern "C"` among others?
+/// Does a declaration begin behind this token, which may end a label?
 bool endsBefore(const SourceTokens& tokens, std::size_t index) {
   const std::string_view word = tokens.text(index);
   return tokens.all()[index].inDirective || word == ";" || word == "{" || word == "}" ||
-         word == ":" || (word.starts_with('"') && index > 0 && tokens.text(index - 1) == "extern");
+         word == ":";
 }
 
 /// In front of the declaration whose name is at `place`, behind its `template <...>`.
