@@ -49,4 +49,21 @@ int runAndWait(std::vector<std::string> words, const std::string& output) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+std::filesystem::path ownFile(const std::string& place) {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  return self.parent_path().parent_path() / place;
+}
+
+Status preload(const std::string& library) {
+  const std::filesystem::path path = ownFile("lib/" + library);
+  if (!std::filesystem::exists(path))
+    return Status::error("cannot find " + path.string() +
+                         "; gpusched must stay beside its lib folder as it was built");
+  const char* const others = std::getenv("LD_PRELOAD");
+  const std::string all = others && *others ? path.string() + ":" + others : path.string();
+  setenv("LD_PRELOAD", all.c_str(), /*overwrite=*/1);
+  return {};
+}
+
 } // namespace gpusched::tool

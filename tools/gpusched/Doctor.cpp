@@ -5,6 +5,7 @@
 // One line per thing a user may want: what was found and the next step. Looks, and changes
 // nothing. Exit code 1 when a program could not be run at all (no runtime library or no cpu
 // device), else 0: a machine without a GPU is healthy.
+#include "tools/gpusched/ChildProcess.h"
 #include "tools/gpusched/DoctorTable.h"
 #include "tools/gpusched/FindProgram.h"
 #include "tools/gpusched/Subcommand.h"
@@ -28,13 +29,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path libraryFolder() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "lib";
-}
-
 bool checkRuntime(DoctorTable& table) {
-  fs::path path = libraryFolder() / "libgpusched_rt.so";
+  fs::path path = ownFile("lib/libgpusched_rt.so");
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   bool ok = library && dlsym(library, GPUSCHED_RT_LAUNCH_SYMBOL);
   const char* why = ok ? nullptr : dlerror();
@@ -47,13 +43,13 @@ bool checkRuntime(DoctorTable& table) {
 
 bool checkCpuDevice(DoctorTable& table) {
   // Not opened: it is made to be preloaded and would replace this process' CUDA runtime.
-  fs::path path = libraryFolder() / "libgpusched_cudart.so";
+  fs::path path = ownFile("lib/libgpusched_cudart.so");
   return table.check(fs::exists(path), "cpu device", path.string(), "build it: ./dev build");
 }
 
 void checkPrograms(DoctorTable& table) {
   std::string nvcc = findNvcc(), ccache = findProgram("ccache"), ncu = findProgram("ncu");
-  fs::path compiler = libraryFolder().parent_path() / "bin" / "gpusched-cc";
+  fs::path compiler = ownFile("bin/gpusched-cc");
   table.check(fs::exists(compiler), "gpusched-cc",
               compiler.string() + ", with Clang " GPUSCHED_CLANG_VERSION " inside",
               "build it: ./dev build");

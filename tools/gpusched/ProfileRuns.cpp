@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched/ProfileRuns.h"
 
+#include "tools/gpusched/ChildProcess.h"
+
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/counters/MetricTable.h"
@@ -100,11 +102,6 @@ std::string fingerprint(const std::vector<std::string>& words, const MeasuredDev
   return text;
 }
 
-fs::path besideUs(const char* library) {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).parent_path().parent_path() / "lib" / library;
-}
-
 void becomeMeasured(const ProfileRun& run, const std::vector<std::string>& words,
                     const std::string& output) {
   // Whoever ends gpusched profile ends its measurement too: two at once spoil each other.
@@ -114,11 +111,11 @@ void becomeMeasured(const ProfileRun& run, const std::vector<std::string>& words
     setenv("GPUSCHED_TELEMETRY", "1", 1);
     setenv("GPUSCHED_TELEMETRY_OUTPUT", output.c_str(), 1);
   } else {
-    setenv("CUDA_INJECTION64_PATH", besideUs("libgpusched_profiler.so").c_str(), 1);
+    setenv("CUDA_INJECTION64_PATH", ownFile("lib/libgpusched_profiler.so").c_str(), 1);
     setenv("GPUSCHED_MEASURE", run.request.text().c_str(), 1);
     setenv("GPUSCHED_MEASURE_OUTPUT", output.c_str(), 1);
   }
-  setenv("GPUSCHED_RT", besideUs("libgpusched_rt.so").c_str(), 1);
+  setenv("GPUSCHED_RT", ownFile("lib/libgpusched_rt.so").c_str(), 1);
   for (const char* ours : {"GPUSCHED", "GPUSCHED_VARIANT", "GPUSCHED_BLOCKS_PER_SM"})
     unsetenv(ours);
   if (run.budget || telemetry) {

@@ -40,13 +40,6 @@ struct RunOptions {
 
 } // namespace
 
-/// The folder of our libraries: ../lib of this binary.
-static std::filesystem::path libraryFolder() {
-  std::error_code error;
-  std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-  return self.parent_path().parent_path() / "lib";
-}
-
 static void setVariable(const char* name, const std::string& value) {
   setenv(name, value.c_str(), /*overwrite=*/1);
 }
@@ -98,16 +91,6 @@ static Status checkDeviceOptions(const RunOptions& options, const std::string& d
   return {};
 }
 
-static Status preload(const char* library) {
-  std::filesystem::path path = libraryFolder() / library;
-  if (!std::filesystem::exists(path))
-    return Status::error("cannot find " + path.string() +
-                         "; gpusched must stay beside its lib folder as it was built");
-  const char* others = std::getenv("LD_PRELOAD");
-  setVariable("LD_PRELOAD", others && *others ? path.string() + ":" + others : path.string());
-  return {};
-}
-
 static void exportOptions(const RunOptions& options) {
   // The runtime is opened only when asked for; "1" asks for it without a policy.
   bool wantsRuntime = options.given("--policy") || options.given("--blocks-per-sm") ||
@@ -131,7 +114,7 @@ static void exportOptions(const RunOptions& options) {
   for (const std::pair<const char*, std::string>& variable : kVariables)
     if (!variable.second.empty())
       setVariable(variable.first, variable.second);
-  std::filesystem::path runtime = libraryFolder() / "libgpusched_rt.so";
+  const std::filesystem::path runtime = ownFile("lib/libgpusched_rt.so");
   if (std::filesystem::exists(runtime))
     setVariable("GPUSCHED_RT", runtime.string());
 }
