@@ -20,6 +20,7 @@ namespace gpusched::passes {
 struct PassInput {
   const SourceFile& file; ///< that holds the kernel; the edits are of it
   const KernelInfo& kernel;
+  bool isModule = false; ///< its kernels are found by name, in a binary of this file alone
 };
 
 /// The same for a pass over the device functions that kernels need, text by text.

@@ -53,8 +53,8 @@ const std::vector<PassDescription>& passDescriptions() {
   return descriptions;
 }
 
-std::vector<EditSet> runPasses(const std::vector<std::string>& names, const FileInfo& unit) {
-  const std::vector<bool> selected = select(names);
+std::vector<EditSet> runPasses(const TransformRequest& request, const FileInfo& unit) {
+  const std::vector<bool> selected = select(request.passes);
   std::vector<EditSet> edits(unit.files.size());
   EditSet endOfUnit;
   const auto add = [&](std::size_t file, const EditSet& found) {
@@ -84,7 +84,8 @@ std::vector<EditSet> runPasses(const std::vector<std::string>& names, const File
       for (const KernelInfo& kernel : unit.kernels)
         if (!kernel.record.refusal)
           for (const KernelInfo* definition : kernel.definitions())
-            add(definition->text.file, pass.onKernels({textOf(definition->text), *definition}));
+            add(definition->text.file, pass.onKernels({textOf(definition->text), *definition,
+                                                       request.isModule && !request.relocatable}));
   }
   if (!endOfUnit.endOfUnit().empty())
     edits[0].insert(unit.files[0]->text.size(), endOfUnit.endOfUnit());

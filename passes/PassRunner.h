@@ -4,13 +4,14 @@
 #pragma once
 
 #include "passes/Pass.h"
+#include "passes/Transform.h"
 
 #include <vector>
 
 namespace gpusched::passes {
 
-/// Edits of the named passes and those they need, in the table's order, by number of the file they
-/// are of; empty names = all. Kernels with a refusal are left alone.
-std::vector<EditSet> runPasses(const std::vector<std::string>& names, const FileInfo& unit);
+/// Edits of the passes that `request` names and those they need, in the table's order, by number of
+/// the file they are of. Kernels with a refusal are left alone.
+std::vector<EditSet> runPasses(const TransformRequest& request, const FileInfo& unit);
 
 } // namespace gpusched::passes

@@ -17,44 +17,13 @@
 // Sound because: host code only, but for an address that is not used; the address of a kernel is
 // its host stub, which is what a launch hands to the runtime.
 #include "passes/KernelPrinter.h"
+#include "passes/LaunchFlags.h"
 #include "passes/Pass.h"
-
-#include "rt/include/gpusched/LaunchAbi.h"
 
 #include <algorithm>
 
 namespace gpusched::passes {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char character : text) {
-    if (character == '"' || character == '\\')
-      result += '\\';
-    result += character;
-  }
-  return result + "\"";
-}
-
-/// Shared memory of the twin behind the kernel's.
-uint32_t behindUnits(const KernelInfo& kernel) {
-  if (kernel.behindAlignment == 0)
-    return 0;
-  return kernel.lanesBehind      ? GPUSCHED_LANE_UNITS
-         : kernel.notesMbarriers ? GPUSCHED_MBARRIER_UNITS
-                                 : GPUSCHED_WORKER_UNITS;
-}
-
-uint32_t flagsOf(const KernelInfo& kernel, const KernelInstance& instance) {
-  uint32_t flags = GPUSCHED_KERNEL_LOOK_BACK_SAFE;
-  if (kernel.drains)
-    flags |= GPUSCHED_KERNEL_DRAIN_BARRIER;
-  if (kernel.batches)
-    flags |= GPUSCHED_KERNEL_BATCHES;
-  if (instance.wholeWarpRows)
-    flags |= GPUSCHED_KERNEL_WHOLE_WARP_ROWS;
-  return flags | behindUnits(kernel) << GPUSCHED_KERNEL_SHARED_SHIFT;
-}
 
 std::string registrar(const PassInput& input, const KernelInstance& instance,
                       const std::string& object, const std::string& scope) {
@@ -66,7 +35,7 @@ std::string registrar(const PassInput& input, const KernelInstance& instance,
          (input.kernel.text.isTemplate ? instance.arguments : "") + ", " + quoted(instance.name) +
          ", " + quoted(input.file.name) + ", " + std::to_string(record.where.line) + ", " +
          std::to_string(instance.parameters) + ", " +
-         std::to_string(flagsOf(input.kernel, instance)) + ");";
+         std::to_string(launchFlags(input.kernel, instance)) + ");";
 }
 
 std::string namedRegistrar(const PassInput& input, const KernelInstance& instance,
@@ -76,7 +45,7 @@ std::string namedRegistrar(const PassInput& input, const KernelInstance& instanc
          ", " + quoted(instance.twinSymbol) + ", " + quoted(instance.name) + ", " +
          quoted(input.file.name) + ", " + std::to_string(record.where.line) + ", " +
          std::to_string(instance.parameters) + ", " +
-         std::to_string(flagsOf(input.kernel, instance)) + ");";
+         std::to_string(launchFlags(input.kernel, instance)) + ");";
 }
 
 /// The body mentions the twin, so that whoever instantiates the kernel instantiates the twin.

@@ -23,7 +23,7 @@ namespace {
 
 /// Edits of all files. A conflict is our own defect: then everything stays as it is.
 std::vector<EditSet> collectEdits(const TransformRequest& request, FileInfo& unit) {
-  std::vector<EditSet> edits = runPasses(request.passes, unit);
+  std::vector<EditSet> edits = runPasses(request, unit);
   const auto conflicting =
       std::find_if(edits.begin(), edits.end(), [](const EditSet& set) { return set.conflict(); });
   if (conflicting == edits.end())

@@ -54,8 +54,9 @@ struct TransformRequest {
   bool extendedLambda = false;   ///< --extended-lambda
   bool relaxedConstexpr = false; ///< --expt-relaxed-constexpr
   bool perThreadDefaultStream = false;
-  bool debugDevice = false;          ///< -G
-  bool splices = false;              ///< gpusched-cicc reads the PTX: twins may be shells
+  bool debugDevice = false; ///< -G
+  bool isModule = false;    ///< -ptx, -cubin or -fatbin: no host pass, kernels are found by name
+  bool splices = false;     ///< gpusched-cicc reads the PTX: twins may be shells
   std::set<std::string> outlined;    ///< symbols of twins that may not
   std::string cudaRoot;              ///< toolkit of the nvcc that will compile the result
   std::string resourceDirectory;     ///< Clang's own headers

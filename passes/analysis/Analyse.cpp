@@ -89,7 +89,7 @@ public:
     for (std::size_t index = 1;
          index < request_.architectures.size() && mayGoOn() && askArchitecture(unit); ++index)
       merge(request_.architectures[index], unit, mergeDevicePass);
-    if (mayGoOn() && needsHostPass(unit))
+    if (mayGoOn() && !request_.isModule && needsHostPass(unit))
       merge(kHostPass, unit, mergeHostPass);
     if (mayGoOn()) {
       refuseRejected(request_.rejections, unit);

@@ -328,6 +328,8 @@ private:
     instance.arguments = std::move(arguments);
     instance.type = kernel.overloaded ? printPointerType(function) : "";
     instance.name = record.qualifiedName;
+    instance.mangled = record.symbol;
+    instance.mangledTwin = record.persistentSymbol;
     instance.parameters = record.parameters;
     instance.wholeWarpRows = record.facts.wholeWarpRows;
     kernel.instances.push_back(instance);

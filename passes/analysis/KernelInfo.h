@@ -205,6 +205,7 @@ struct KernelInstance {
   std::string arguments; ///< "<float, 4>" as it can be written at the end of the file; "" = none
   std::string type;      ///< "void (*)(const float*, int)", to pick one of an overload set
   std::string name;      ///< "ns::scale<float, 4>", for people
+  std::string mangled, mangledTwin; ///< what Clang calls both in object files
   uint32_t parameters = 0;
   bool wholeWarpRows = false;
   /// Set where the arguments cannot be written down (a lambda's type): the symbols by which the

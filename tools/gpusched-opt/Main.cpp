@@ -70,6 +70,8 @@ void readOption(const std::string& argument, Options& options) {
     options.request.splices = true;
   else if (argument == "--rdc")
     options.request.relocatable = true;
+  else if (argument == "--module")
+    options.request.isModule = true;
   else if (argument == "--help" || argument == "-h")
     options.help = true;
   else if (!architecture.empty())
@@ -121,6 +123,7 @@ void printHelp() {
          "  --arch=sm_N  architectures to parse for, highest first (default sm_90)\n"
          "  --splice     make twins shells for gpusched-cicc, where that is possible\n"
          "  --rdc        the file is compiled with -rdc=true\n"
+         "  --module     the file is compiled with -ptx, -cubin or -fatbin\n"
          "  --name=FILE  name of the file in #line and in messages\n"
          "  --into=DIR   write the file and its headers there instead of printing them\n"
          "  --cache=DIR  keep the parse of common headers there\n"

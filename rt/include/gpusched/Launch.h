@@ -23,6 +23,7 @@
 #include <cuda_runtime.h>
 
 #include "LaunchAbi.h"
+#include "device/ModuleTwin.cuh"
 #include "device/Persistent.cuh"
 #include "device/SplicedLoop.cuh"
 

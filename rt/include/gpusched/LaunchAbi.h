@@ -123,6 +123,16 @@ struct gpusched_kernel {
   struct gpusched_kernel* next;       ///< list of this program or shared library
 };
 
+/// What a module (-ptx, -cubin, -fatbin) says of a kernel's twin: begins the value of the device
+/// variable GPUSCHED_MODULE_TWIN_PREFIX<symbol of the kernel>. Three texts follow, each with a zero
+/// behind it: the twin's symbol, the kernel's name and its source file, as in gpusched_kernel.
+struct gpusched_module_twin {
+  gpusched_u32 abi_version;
+  gpusched_u32 flags; ///< gpusched_kernel_flags
+  gpusched_u32 parameters, line;
+};
+#define GPUSCHED_MODULE_TWIN_PREFIX "gpusched_twin_of_"
+
 struct gpusched_dim3 {
   gpusched_u32 x, y, z;
 };
@@ -185,3 +195,8 @@ struct gpusched_launch_request {
 typedef int (*gpusched_rt_launch_function)(const struct gpusched_launch_request* request,
                                            int* error);
 #define GPUSCHED_RT_LAUNCH_SYMBOL "gpusched_rt_launch"
+
+/// Exported, too. To be called before code that was launched goes away, with whatever it was
+/// launched by: its handles may be given to other code then. Thread-safe.
+typedef void (*gpusched_rt_unloading_function)(void);
+#define GPUSCHED_RT_UNLOADING_SYMBOL "gpusched_rt_unloading"
