@@ -34,18 +34,47 @@ bool acceptable(const gpusched_launch_request& request) {
   return false;
 }
 
+/// What the runtime itself launches may come back to it, through a driver that offers launches
+/// (rt/modules): the caller makes it natively.
+class Inside {
+public:
+  Inside() { entered_ = true; }
+  ~Inside() { entered_ = false; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  static bool entered() { return entered_; }
+
+private:
+  static inline thread_local bool entered_ = false;
+};
+
 } // namespace
 } // namespace gpusched
 
 #define GPUSCHED_EXPORT extern "C" __attribute__((visibility("default")))
 
 GPUSCHED_EXPORT int gpusched_rt_launch(const gpusched_launch_request* request, int* error) {
+  if (gpusched::Inside::entered())
+    return 0;
+  const gpusched::Inside inside;
   try {
     return gpusched::acceptable(*request) && gpusched::runtime().launch(*request, *error);
   } catch (...) {
     GPUSCHED_LOG_ONCE(gpusched::LogLevel::Error,
                       "the runtime failed inside (most likely out of memory); launching natively");
     return 0;
+  }
+}
+
+GPUSCHED_EXPORT void gpusched_rt_unloading() {
+  if (gpusched::Inside::entered())
+    return;
+  const gpusched::Inside inside;
+  try {
+    gpusched::runtime().unloading();
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(gpusched::LogLevel::Error,
+                      "the runtime failed inside while code was unloaded");
   }
 }
 

@@ -14,6 +14,9 @@ extern "C" {
 
 int gpusched_rt_launch(const struct gpusched_launch_request* request, int* error);
 
+/// See GPUSCHED_RT_UNLOADING_SYMBOL.
+void gpusched_rt_unloading(void);
+
 /// Pauses every persistent launch in flight that was made with GPUSCHED_PREEMPT > 0 and has
 /// pauses left; returns how many. Returns once the request is on the device: the workers
 /// then finish the blocks they have claimed. What follows in the streams does not start.

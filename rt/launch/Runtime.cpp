@@ -146,6 +146,14 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
   return flight.enqueued;
 }
 
+void Runtime::unloading() {
+  forgetPrograms();
+  forEachDevice([](PerDevice& on) {
+    for (ControlSlot* slot : on.device.pool.busy())
+      slot->saved.cudart = nullptr;
+  });
+}
+
 /// Launches in flight still refer to the plans.
 void Runtime::forgetPrograms() {
   std::lock_guard<std::shared_mutex> lock(plansMutex_);

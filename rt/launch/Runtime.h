@@ -59,6 +59,8 @@ public:
 
   /// See gpusched_rt_launch_function.
   bool launch(const gpusched_launch_request& request, int& error);
+  /// Code that was launched goes away: forgets it, and gives launches in flight no more workers.
+  void unloading();
   /// Stops the claims of every pausable launch in flight; returns how many were paused.
   size_t pauseAll();
   void resumeAll();

@@ -80,6 +80,23 @@ static void fallsAndRisesByItself() {
   CHECK(fake().idle());
 }
 
+/// Its code may be gone by the time that it would get more workers.
+static void unloadedCodeIsNotLaunchedAgain() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel lasting("lasting", 2000), guest("guest", 40);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  runtime.unloading();
+  launch(runtime, guest, fake().makeStream());
+  while (blocksRun(guest) < 40)
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(lasting) < 2000);
+  CHECK_EQUAL(workersNow(lasting), 8u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(1));
+}
+
 static void aThirdOnePutsTheRaiseOff() {
   Runtime runtime = sharingRuntime();
   ProgramKernel lasting("lasting", 3000), first("first", 40), second("second", 400);
@@ -202,6 +219,7 @@ static void onlyNeighboursAreWaitedFor() {
 int main() {
   onlyNeighboursAreWaitedFor();
   fallsAndRisesByItself();
+  unloadedCodeIsNotLaunchedAgain();
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();
   lateHelpFindsNothing();

@@ -121,6 +121,7 @@ void becomeMeasured(const ProfileRun& run, const std::vector<std::string>& words
   if (run.budget || telemetry) {
     setenv("GPUSCHED", "1", 1);
     setenv("GPUSCHED_VARIANT", "persistent", 1);
+    (void)preload("libgpusched_modules.so"); // without it only kernels of modules are not measured
   }
   if (run.budget)
     setenv("GPUSCHED_BLOCKS_PER_SM", std::to_string(run.budget).c_str(), 1);

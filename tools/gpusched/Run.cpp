@@ -5,7 +5,8 @@
 // Turns options into the environment variables that the runtime and the cpu device read, then
 // becomes the program (exec), so its exit code, signals and terminal are its own; only with
 // --check it waits for the program, to give its findings an exit code. On the cpu device it
-// also preloads libgpusched_cudart.so, our CUDA runtime.
+// also preloads libgpusched_cudart.so, our CUDA runtime; where the runtime may be wanted,
+// libgpusched_modules.so, for programs that launch through the driver.
 //
 // Only the program's environment changes; an unset option leaves its variable as it was.
 #include "tools/gpusched/ChildProcess.h"
@@ -91,12 +92,14 @@ static Status checkDeviceOptions(const RunOptions& options, const std::string& d
   return {};
 }
 
+/// The runtime is opened only when asked for.
+static bool wantsRuntime(const RunOptions& options) {
+  return options.given("--policy") || options.given("--blocks-per-sm") || options.given("--sms") ||
+         options.given("--trace") || options.variant == "persistent";
+}
+
 static void exportOptions(const RunOptions& options) {
-  // The runtime is opened only when asked for; "1" asks for it without a policy.
-  bool wantsRuntime = options.given("--policy") || options.given("--blocks-per-sm") ||
-                      options.given("--sms") || options.given("--trace") ||
-                      options.variant == "persistent";
-  if (wantsRuntime)
+  if (wantsRuntime(options)) // "1" asks for it without a policy
     setVariable("GPUSCHED", options.policy.empty() ? "1" : options.policy);
   const std::pair<const char*, std::string> kVariables[] = {
       {"GPUSCHED_VARIANT", options.variant},
@@ -163,6 +166,9 @@ static int run(const RunOptions& options) {
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
   }
+  if (wantsRuntime(options)) // in front of what the driver's functions are otherwise
+    if (Status status = preload("libgpusched_modules.so"); !status.ok())
+      return fail(kToolFailed, "run: " + status.message());
   if (options.schedule == kExhaustive)
     return runUnderAllOrders(words);
   return options.given("--check") ? runChecked(words, options) : become(words);

@@ -1,0 +1,301 @@
+// StandIns.cpp - libgpusched_modules.so: launches of modules' kernels, offered to the runtime.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   cuLaunchKernel(f)  preloaded: found before the driver's, by linking, dlsym or cuGetProcAddress
+//     GPUSCHED unset, f has no twin, any trouble  -> the driver's cuLaunchKernel
+//     else                                        -> gpusched_rt_launch with the driver as CUDA
+//                                                    runtime (DriverCudart.h)
+//
+// A program that links or opens libcuda.so.1 and one that uses the CUDA runtime, which is such a
+// program itself, meet these functions; kernels compiled with their host code have no
+// gpusched_twin_of_ variable and go on to the driver. So do launches that the runtime library makes
+// (it refuses launches from inside itself), cooperative ones, and those with attributes that
+// matter.
+//
+// Threads: any, as in the driver. An unload forgets what was known before the driver is told, since
+// the handles may be given again afterwards.
+#include "rt/launch/Cudart.h"
+#include "rt/modules/DriverCudart.h"
+#include "rt/modules/Lookup.h"
+#include "rt/modules/ModuleKernels.h"
+#include "rt/support/Environment.h"
+#include "rt/support/Log.h"
+
+#include <array>
+#include <cstring>
+#include <dlfcn.h>
+
+// cuda.h names the second form by the first's name.
+#undef cuGetProcAddress
+
+#define GPUSCHED_STAND_IN_FUNCTION extern "C" __attribute__((visibility("default"))) CUresult
+
+namespace gpusched::modules {
+namespace {
+
+/// The runtime library, or nulls: it is asked for as in host/Program.h.
+struct RuntimeLibrary {
+  gpusched_rt_launch_function launch = nullptr;
+  gpusched_rt_unloading_function unloading = nullptr;
+};
+
+RuntimeLibrary openRuntime() {
+  RuntimeLibrary found;
+  const std::string policy = environment("GPUSCHED");
+  if (policy.empty() || policy == "0" || policy == "native")
+    return found;
+  const std::string path = environment("GPUSCHED_RT");
+  void* const library = dlopen(path.empty() ? "libgpusched_rt.so" : path.c_str(), RTLD_NOW);
+  if (!library) {
+    log(LogLevel::Warning, "no runtime (%s); kernels of modules launch natively", dlerror());
+    return found;
+  }
+  found.launch = reinterpret_cast<gpusched_rt_launch_function>(
+      systemLookup(library, GPUSCHED_RT_LAUNCH_SYMBOL));
+  found.unloading = reinterpret_cast<gpusched_rt_unloading_function>(
+      systemLookup(library, GPUSCHED_RT_UNLOADING_SYMBOL));
+  return found;
+}
+
+const RuntimeLibrary& runtime() {
+  static const RuntimeLibrary library = openRuntime();
+  return library;
+}
+
+ModuleKernels& kernels() {
+  static ModuleKernels* const known = new ModuleKernels; // launches from static destructors find it
+  return *known;
+}
+
+/// The driver's function of this exported name, for forwarding to.
+template <class Function> Function* ofDriver(Function*, const char* name) {
+  return reinterpret_cast<Function*>(driverSymbol(name));
+}
+
+void sayTrouble() {
+  GPUSCHED_LOG_ONCE(LogLevel::Error, "trouble with kernels of modules (most likely out of memory); "
+                                     "they launch natively");
+}
+
+struct Launch {
+  CUfunction function;
+  gpusched_dim3 grid, block;
+  unsigned sharedBytes;
+  CUstream stream;
+  void **arguments, **extra;
+};
+
+/// The arguments in the packed buffer of `extra`, or none.
+std::vector<void*> unpack(const ModuleKernel& kernel, void** extra) {
+  char* buffer = nullptr;
+  for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2)
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      buffer = static_cast<char*>(extra[1]);
+  std::vector<void*> arguments;
+  for (size_t offset : kernel.offsets)
+    if (buffer)
+      arguments.push_back(buffer + offset);
+  return arguments;
+}
+
+/// True when the runtime made the launch; `result` is then what the program shall see.
+bool tryOffer(DefaultStream kind, const Launch& launch, CUresult& result) {
+  if (!runtime().launch)
+    return false;
+  const ModuleDriver* const api = driver(kind);
+  const ModuleKernel* const kernel = api ? kernels().find(*api, launch.function) : nullptr;
+  if (!kernel)
+    return false;
+  std::vector<void*> packed;
+  if (!launch.arguments)
+    packed = unpack(*kernel, launch.extra);
+  if (!launch.arguments && packed.size() != kernel->offsets.size())
+    return false; // the driver says what is wrong
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = kernel->kernel.native;
+  request.grid = launch.grid;
+  request.block = launch.block;
+  request.arguments = launch.arguments ? launch.arguments : packed.data();
+  request.sharedBytes = launch.sharedBytes;
+  request.stream = launch.stream;
+  request.kernels = kernels().list();
+  request.cudart = &driverCudart(kind);
+  int error = CUDA_SUCCESS;
+  const bool made = runtime().launch(&request, &error) != 0;
+  result = CUresult(error);
+  return made;
+}
+
+/// The same, for functions that no exception may leave.
+bool offer(DefaultStream kind, const Launch& launch, CUresult& result) {
+  try {
+    return tryOffer(kind, launch, result);
+  } catch (...) {
+    sayTrouble();
+    return false;
+  }
+}
+
+/// Attributes that may be left out, as in host/Program.h.
+bool attributesMayGo(const CUlaunchConfig& config) {
+  for (unsigned i = 0; i < config.numAttrs; ++i)
+    if (config.attrs[i].id != CU_LAUNCH_ATTRIBUTE_IGNORE &&
+        config.attrs[i].id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION)
+      return false;
+  return true;
+}
+
+bool offer(DefaultStream kind, const CUlaunchConfig* config, CUfunction function, void** arguments,
+           void** extra, CUresult& result) {
+  return config && attributesMayGo(*config) &&
+         offer(kind,
+               {function,
+                {config->gridDimX, config->gridDimY, config->gridDimZ},
+                {config->blockDimX, config->blockDimY, config->blockDimZ},
+                config->sharedMemBytes,
+                config->hStream,
+                arguments,
+                extra},
+               result);
+}
+
+/// The kernel may be launched in place of a function, which nobody could tell from its address.
+void learn(CUlibrary library, CUkernel kernel) {
+  try {
+    if (runtime().launch)
+      kernels().addLibraryKernel(library, kernel);
+  } catch (...) {
+    sayTrouble();
+  }
+}
+
+void beforeUnload(CUlibrary library) {
+  if (runtime().launch && kernels().forget(library) && runtime().unloading)
+    runtime().unloading();
+}
+
+/// What cuGetProcAddress found under `symbol`, or ours in its place.
+void replace(const char* symbol, int version, cuuint64_t flags, void** function) {
+  if (!symbol || !function || !*function)
+    return;
+  std::string exported = symbol;
+  if (exported == "cuGetProcAddress" && version >= 12000)
+    exported += "_v2";
+  else if (exported.starts_with("cuLaunchKernel") &&
+           (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM))
+    exported += "_ptsz";
+  if (void* const ours = standIn(exported.c_str()))
+    *function = ours;
+}
+
+} // namespace
+} // namespace gpusched::modules
+
+using namespace gpusched::modules;
+
+/// Calls the driver's function of that exported name.
+#define GPUSCHED_FORWARD(NAME, ...)                                                                \
+  do {                                                                                             \
+    static const auto forward = ofDriver(&NAME, #NAME);                                            \
+    return forward ? forward(__VA_ARGS__) : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;             \
+  } while (false)
+
+#define GPUSCHED_LAUNCH_STAND_INS(SUFFIX, KIND)                                                    \
+  GPUSCHED_STAND_IN_FUNCTION cuLaunchKernel##SUFFIX(                                               \
+      CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,        \
+      unsigned blockY, unsigned blockZ, unsigned shared, CUstream stream, void** arguments,        \
+      void** extra) {                                                                              \
+    CUresult result = CUDA_SUCCESS;                                                                \
+    if (offer(KIND,                                                                                \
+              {function,                                                                           \
+               {gridX, gridY, gridZ},                                                              \
+               {blockX, blockY, blockZ},                                                           \
+               shared,                                                                             \
+               stream,                                                                             \
+               arguments,                                                                          \
+               extra},                                                                             \
+              result))                                                                             \
+      return result;                                                                               \
+    GPUSCHED_FORWARD(cuLaunchKernel##SUFFIX, function, gridX, gridY, gridZ, blockX, blockY,        \
+                     blockZ, shared, stream, arguments, extra);                                    \
+  }                                                                                                \
+  GPUSCHED_STAND_IN_FUNCTION cuLaunchKernelEx##SUFFIX(                                             \
+      const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {         \
+    CUresult result = CUDA_SUCCESS;                                                                \
+    if (offer(KIND, config, function, arguments, extra, result))                                   \
+      return result;                                                                               \
+    GPUSCHED_FORWARD(cuLaunchKernelEx##SUFFIX, config, function, arguments, extra);                \
+  }
+
+GPUSCHED_LAUNCH_STAND_INS(, DefaultStream::Legacy)
+GPUSCHED_LAUNCH_STAND_INS(_ptsz, DefaultStream::PerThread)
+
+GPUSCHED_STAND_IN_FUNCTION cuModuleUnload(CUmodule module) {
+  beforeUnload(nullptr);
+  GPUSCHED_FORWARD(cuModuleUnload, module);
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuLibraryUnload(CUlibrary library) {
+  beforeUnload(library);
+  GPUSCHED_FORWARD(cuLibraryUnload, library);
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuLibraryGetKernel(CUkernel* kernel, CUlibrary library,
+                                              const char* name) {
+  static const auto forward = ofDriver(&cuLibraryGetKernel, "cuLibraryGetKernel");
+  const CUresult result =
+      forward ? forward(kernel, library, name) : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  if (result == CUDA_SUCCESS)
+    learn(library, *kernel);
+  return result;
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuLibraryEnumerateKernels(CUkernel* all, unsigned count,
+                                                     CUlibrary library) {
+  static const auto forward = ofDriver(&cuLibraryEnumerateKernels, "cuLibraryEnumerateKernels");
+  std::fill_n(all, all ? count : 0, nullptr);
+  const CUresult result =
+      forward ? forward(all, count, library) : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  for (unsigned i = 0; all && i < count && result == CUDA_SUCCESS; ++i)
+    if (all[i])
+      learn(library, all[i]);
+  return result;
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuGetProcAddress_v2(const char* symbol, void** function, int version,
+                                               cuuint64_t flags,
+                                               CUdriverProcAddressQueryResult* status) {
+  static const auto forward = ofDriver(&cuGetProcAddress_v2, "cuGetProcAddress_v2");
+  const CUresult result = forward ? forward(symbol, function, version, flags, status)
+                                  : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  if (result == CUDA_SUCCESS)
+    replace(symbol, version, flags, function);
+  return result;
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuGetProcAddress(const char* symbol, void** function, int version,
+                                            cuuint64_t flags) {
+  static const auto forward = ofDriver(&cuGetProcAddress, "cuGetProcAddress");
+  const CUresult result = forward ? forward(symbol, function, version, flags)
+                                  : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  if (result == CUDA_SUCCESS)
+    replace(symbol, version, flags, function);
+  return result;
+}
+
+void* gpusched::modules::standIn(const char* name) {
+  struct StandIn {
+    const char* name;
+    void* function;
+  };
+  static const StandIn standIns[] = {
+#define GPUSCHED_STAND_IN(NAME) {#NAME, reinterpret_cast<void*>(&NAME)},
+#include "rt/modules/StandIns.def"
+  };
+  for (const StandIn& each : standIns)
+    if (!std::strcmp(each.name, name))
+      return each.function;
+  return nullptr;
+}
