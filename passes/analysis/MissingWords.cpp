@@ -20,6 +20,7 @@
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/Support/Path.h"
 
 #include <algorithm>
 #include <optional>
@@ -201,8 +202,8 @@ bool endsBefore(const SourceTokens& tokens, std::size_t index) {
          word == ":";
 }
 
-/// In front of the declaration whose name is at `place`, behind its `template <...>`.
-WordsOfText processorsAt(llvm::StringRef text, std::size_t place) {
+/// `word` in front of the declaration whose name is at `place`, behind its `template <...>`.
+WordsOfText beforeDeclaration(llvm::StringRef text, std::size_t place, const char* word) {
   const std::string source = text.str();
   const SourceTokens words(source);
   std::size_t first = words.at(place);
@@ -217,7 +218,32 @@ WordsOfText processorsAt(llvm::StringRef text, std::size_t place) {
       break;
     tokens.skipArguments();
   }
-  return {{tokens.begin(), "__host__ __device__ "}};
+  return {{tokens.begin(), word}};
+}
+
+WordsOfText processorsAt(llvm::StringRef text, std::size_t place) {
+  return beforeDeclaration(text, place, "__host__ __device__ ");
+}
+
+/// Of two functions with one signature, Clang takes the one that has a condition which holds. By a
+/// macro, which nvcc may meet where the text of a function is copied (Launch.h).
+WordsOfText preferenceAt(llvm::StringRef text, std::size_t place) {
+  return beforeDeclaration(text, place, "GPUSCHED_PREFERRED ");
+}
+
+/// Is it a second definition of what the headers that Clang puts before the toolkit's define? nvcc
+/// has those functions built in.
+bool definesFunctionOfClang(const clang::Diagnostic& diagnostic) {
+  if (diagnostic.getID() != clang::diag::err_redefinition || diagnostic.getNumArgs() == 0 ||
+      diagnostic.getArgKind(0) != clang::DiagnosticsEngine::ak_nameddecl)
+    return false;
+  const auto* function = llvm::dyn_cast_or_null<clang::FunctionDecl>(
+      reinterpret_cast<const clang::NamedDecl*>(diagnostic.getRawArg(0)));
+  const clang::FunctionDecl* const first = function ? function->getDefinition() : nullptr;
+  const clang::SourceManager& sources = diagnostic.getSourceManager();
+  return first && llvm::sys::path::filename(
+                      sources.getFilename(sources.getSpellingLoc(first->getLocation())))
+                      .starts_with("__clang_");
 }
 
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
@@ -279,7 +305,8 @@ void noteMissingWord(const clang::Diagnostic& diagnostic, clang::SourceLocation 
   note(diagnostic.getLocation(), [&](llvm::StringRef text, std::size_t place) {
     return diagnostic.getID() == clang::diag::err_ovl_ambiguous_oper_binary
                ? classOfListAt(text, place, diagnostic)
-               : wordsAt(text, place, diagnostic.getID());
+           : definesFunctionOfClang(diagnostic) ? preferenceAt(text, place)
+                                                : wordsAt(text, place, diagnostic.getID());
   });
   if (diagnostic.getID() == clang::diag::note_cuda_ovl_candidate_target_mismatch)
     note(error, processorsAt);

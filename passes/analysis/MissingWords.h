@@ -13,12 +13,15 @@
 //   template <> __device__ T f()        template <> __host__ __device__ T f()
 //   __host__ __device__ int f(int);
 //   __device__ int f(int a) { ... }     __host__ __device__ __device__ int f(int a) { ... }
+//   __device__ int __float_as_int(float f) { ... }
+//                                       GPUSCHED_PREFERRED __device__ int __float_as_int(...
 //
 // In the first four the type of something depends on template parameters, and nvcc looks names up
 // in each instantiation. In the next two a constant of a class is asked of an object that is none,
-// in one more a class has several operators that take the list, and in the last two a template is
+// in one more a class has several operators that take the list, and in the next two a template is
 // for other processors than its specialisation, or a function than its declaration: both are made
-// for all. The text is parsed again with the words; nvcc gets it as the user wrote it.
+// for all. The last is a function that nvcc has built in, where Clang has a definition. The text is
+// parsed again with the words; nvcc gets it as the user wrote it.
 //
 // Sound because: Clang's errors name the places, so none has a meaning without its word. A text in
 // which Clang then reports nothing names a template, a type or a member of the base there in each
@@ -27,7 +30,8 @@
 // null pointer to the class is the class's own: nothing of an object is constant there. An empty
 // list says nothing about blocks or threads, whichever operator takes it. nvcc itself gives
 // a specialisation its template's processors, and declarations of one function all that one of them
-// has; for more of them the bodies are the same.
+// has; for more of them the bodies are the same. The preferred function is the program's, as for
+// nvcc.
 #pragma once
 
 #include "passes/edit/EditSet.h"

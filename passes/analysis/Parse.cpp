@@ -193,6 +193,7 @@ std::vector<std::string> nvccMacros(const TransformRequest& request) {
       "-D__CUDA_API_VER_MAJOR__=" + major,
       "-D__CUDA_API_VER_MINOR__=" + minor,
       "-D__NVCC_DIAG_PRAGMA_SUPPORT__=1",
+      "-DGPUSCHED_PREFERRED=__attribute__((enable_if(true, \"\")))", // see MissingWords.h
   };
   macros.push_back(architectureList(request.architectures));
   const auto when = [&](bool condition, const char* macro) {

@@ -22,6 +22,9 @@
 
 #include <cuda_runtime.h>
 
+/// A word that only the parse of gpusched-cc needs (passes/analysis/MissingWords.h).
+#define GPUSCHED_PREFERRED
+
 #include "LaunchAbi.h"
 #include "device/ModuleTwin.cuh"
 #include "device/Persistent.cuh"
