@@ -22,7 +22,7 @@
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
-#include <array>
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
 
