@@ -83,6 +83,18 @@ std::vector<PtxasFunction> readPtxasReport(const std::string& text) {
   return functions;
 }
 
+std::string joinedReports(const std::string& first, const std::string& second) {
+  std::string joined = first;
+  std::istringstream lines(second);
+  bool ofFunction = false;
+  for (std::string line; std::getline(lines, line);) {
+    ofFunction = ofFunction || contains(line, kEntry);
+    if (ofFunction || first.find(line + "\n") == std::string::npos)
+      joined += line + "\n";
+  }
+  return joined;
+}
+
 std::string withoutPtxasReport(const std::string& text) {
   std::string kept;
   std::istringstream lines(text);

@@ -24,6 +24,9 @@ struct PtxasFunction {
 /// that are zero, and their order varies.
 std::vector<PtxasFunction> readPtxasReport(const std::string& text);
 
+/// Reports on two parts of one PTX text, with what is said of the whole text once.
+std::string joinedReports(const std::string& first, const std::string& second);
+
 /// `text` without the report.
 std::string withoutPtxasReport(const std::string& text);
 

@@ -7,10 +7,14 @@
 //
 //     no twin in the PTX: ptxas as asked
 //     else: ptxas on the twins' native kernels -> their registers
-//           (on all, where these are one or two large ones: often no limit is needed, and done)
-//           ptxas on all, .maxnreg at each twin -> no twin spills for it: done
-//           all again, with more registers for those that do, or where ptxas asks for some;
-//           in a long text not for the sake of few that spill little
+//           a long text, and a cubin that we understand:
+//             ptxas on the twins, .maxnreg at each -> no twin spills for it: the two cubins merged
+//             the twins again, with more registers for those that do, or where ptxas asks for some
+//           else:
+//             ptxas on all, .maxnreg at each twin -> no twin spills for it: done
+//             all again, as above; in a long text not for the sake of few that spill little
+//           (one or two large kernels of a text that cannot be merged: all at once, since often no
+//           limit is needed)
 //
 // Small kernels cost ptxas less than their twins, so asking for them first is cheaper than to
 // compile all and then all again. ptxas uses two threads, one for the twins' work; its code is the
@@ -18,14 +22,17 @@
 // it is.
 #include "tools/gpusched-cc/Process.h"
 #include "tools/gpusched-cc/PtxasReport.h"
+#include "tools/gpusched-ptxas/CubinMerge.h"
 #include "tools/gpusched-ptxas/RegisterBounds.h"
 
 #include "rt/schema/TextFile.h"
+#include "rt/support/Environment.h"
 #include "rt/support/TemporaryFolder.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +44,7 @@ namespace {
 
 constexpr int kUsageExitCode = 1;
 constexpr const char* kThreads = "2";
+constexpr size_t kWorthMerging = 64 * 1024; // of PTX: ptxas needs a tenth of a second or more
 
 /// Places of the two file names in ptxas's command.
 struct Files {
@@ -90,41 +98,109 @@ public:
   }
 
 private:
+  static constexpr const char *kFirst = "first.cubin", *kTwins = "twins.cubin";
+
   static cc::ProcessResult failure() { return {1, "", ""}; }
 
   cc::ProcessResult assembleBounded() const {
     const Result<TemporaryFolder> folder = TemporaryFolder::make();
     if (!folder)
       return failure();
-    const bool atOnce = areFewAndLarge(pairs_, ptx_);
-    cc::ProcessResult first =
-        atOnce ? assembleWith({}, *folder)
-               : assemble(nativesAlone(), folder->file("natives.cubin"), *folder);
+    const bool merges = mayMerge();
+    const bool atOnce = !merges && areFewAndLarge(pairs_, ptx_);
+    cc::ProcessResult first = atOnce ? assembleWith({}, *folder) : assembleFirst(merges, *folder);
     if (!first.ok())
       return failure();
-    const std::vector<cc::PtxasFunction> made = cc::readPtxasReport(first.errors);
-    Bounds bounds = boundsFor(pairs_, made);
+    const Report made = cc::readPtxasReport(first.errors);
+    const Bounds bounds = boundsFor(pairs_, made);
     if (atOnce && areKept(bounds, made))
       return first;
-    cc::ProcessResult result = assembleWith(bounds, *folder);
+    if (merges && isMergeable(folder->file(kFirst)))
+      if (cc::ProcessResult merged = assembleTwins(first, bounds, *folder); merged.ok())
+        return merged;
+    return assembleReviewed(bounds, made,
+                            [&](const Bounds& limits) { return assembleWith(limits, *folder); });
+  }
+
+  using Report = std::vector<cc::PtxasFunction>;
+  using Attempt = std::function<cc::ProcessResult(const Bounds&)>;
+
+  /// Tries again with more, where ptxas asks for that or twins lack some. `made`: of the natives.
+  cc::ProcessResult assembleReviewed(Bounds bounds, Report made, const Attempt& attempt) const {
+    cc::ProcessResult result = attempt(bounds);
     if (const Bounds raised = raisedBounds(bounds, result.errors); !result.ok() && raised != bounds)
-      result = assembleWith(bounds = raised, *folder);
-    const std::vector<cc::PtxasFunction> report = cc::readPtxasReport(result.errors);
-    const Bounds next = reviewedBounds(bounds, pairs_, report);
-    return result.ok() && isWorthARun(bounds, next, pairs_, report, ptx_, entries_)
-               ? assembleWith(next, *folder)
-               : result;
+      result = attempt(bounds = raised);
+    const Report report = cc::readPtxasReport(result.errors);
+    made.insert(made.end(), report.begin(), report.end());
+    const Bounds next = reviewedBounds(bounds, pairs_, made);
+    return result.ok() && isWorthARun(bounds, next, pairs_, made, ptx_, entries_) ? attempt(next)
+                                                                                  : result;
+  }
+
+  /// Cubins with places in the source are not understood.
+  bool mayMerge() const {
+    return environmentFlag("GPUSCHED_CC_MERGE") && linkageOf(command_) == Linkage::Whole &&
+           ptx_.size() >= kWorthMerging && ptx_.find("\n\t.loc\t") == std::string::npos;
+  }
+
+  /// Of kernels without limits: all, to be merged, or those of which the registers are wanted.
+  cc::ProcessResult assembleFirst(bool merges, const TemporaryFolder& folder) const {
+    std::set<std::string> symbols;
+    for (const Entry& entry : entries_)
+      if (merges && !pairs_.count(entry.symbol))
+        symbols.insert(entry.symbol);
+    for (const auto& [twin, pair] : pairs_)
+      symbols.insert(pair.native);
+    return assemble(onlyEntries(ptx_, entries_, symbols), folder.file(kFirst), folder);
+  }
+
+  /// The twins alone, and the result merged with what `first` left. Fails where that cannot be.
+  cc::ProcessResult assembleTwins(const cc::ProcessResult& first, const Bounds& bounds,
+                                  const TemporaryFolder& folder) const {
+    std::set<std::string> symbols;
+    for (const auto& [twin, pair] : pairs_)
+      symbols.insert(twin);
+    const std::string alone = onlyEntries(ptx_, entries_, symbols);
+    const std::vector<Entry> entries = findEntries(alone);
+    cc::ProcessResult result =
+        assembleReviewed(bounds, cc::readPtxasReport(first.errors), [&](const Bounds& limits) {
+          return assemble(withBounds(alone, entries, limits), folder.file(kTwins), folder);
+        });
+    if (!result.ok() || !writeMerged(folder))
+      return failure();
+    result.output = first.output + result.output;
+    result.errors = cc::joinedReports(first.errors, result.errors);
+    return result;
+  }
+
+  static bool isMergeable(const std::string& path) {
+    const Result<std::string> bytes = readTextFile(path);
+    const Result<Cubin> cubin = bytes ? readCubin(*bytes) : Result<Cubin>(bytes.status());
+    return cubin && isUnderstood(*cubin);
+  }
+
+  bool writeMerged(const TemporaryFolder& folder) const {
+    const Result<std::string> first = readTextFile(folder.file(kFirst)),
+                              twins = readTextFile(folder.file(kTwins));
+    if (!first || !twins)
+      return false;
+    const Result<Cubin> natives = readCubin(*first), others = readCubin(*twins);
+    if (!natives || !others)
+      return false;
+    std::vector<std::string> order;
+    for (const Entry& entry : entries_)
+      order.push_back(entry.symbol);
+    const Result<Cubin> merged = mergeCubins(*natives, *others, order);
+    if (!merged)
+      return false;
+    std::ofstream file(command_[files_.output], std::ios::binary);
+    file << writeCubin(*merged);
+    file.close();
+    return !file.fail();
   }
 
   cc::ProcessResult assembleWith(const Bounds& bounds, const TemporaryFolder& folder) const {
     return assemble(withBounds(ptx_, entries_, bounds), command_[files_.output], folder);
-  }
-
-  std::string nativesAlone() const {
-    std::set<std::string> natives;
-    for (const auto& [twin, pair] : pairs_)
-      natives.insert(pair.native);
-    return onlyEntries(ptx_, entries_, natives);
   }
 
   cc::ProcessResult assemble(const std::string& text, const std::string& cubin,

@@ -1,0 +1,66 @@
+"""same_cubin - are two cubins the same but for the bytes of their string tables?
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Sections, symbols and program headers in order, with all of their fields; not the places in the file, which follow
+from the sizes of the string tables. Prints the first difference.
+
+usage: same_cubin.py ONE.cubin OTHER.cubin
+"""
+import itertools
+import struct
+import sys
+
+NAMES = (".shstrtab", ".strtab")
+NO_BITS, ALLOCATED = 8, 2
+
+
+class Elf:
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            self.bytes = file.read()
+        head = struct.unpack_from("<16sHHIQQQIHHHHHH", self.bytes)
+        (_, _, _, _, _, programs, sections, _, _, _, program_count, _, section_count, names) = head
+        self.head = head[:5] + head[7:]
+        self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.bytes, sections + 64 * index)
+                         for index in range(section_count)]
+        self.names = [self.text(self.sections[names], section[0]) for section in self.sections]
+        self.programs = [(kind, flags, self.begin(place, programs), *rest) for kind, flags, place, *rest in
+                         (struct.unpack_from("<IIQQQQQQ", self.bytes, programs + 56 * index)
+                          for index in range(program_count))]
+        self.symbols = list(self.read_symbols())
+
+    def text(self, table, at):
+        begin = table[4] + at
+        return self.bytes[begin:self.bytes.index(b"\0", begin)].decode()
+
+    def begin(self, place, programs):
+        """The section at that place of the file."""
+        return "headers" if place == programs else next(
+            name for name, section in zip(self.names, self.sections)
+            if section[2] & ALLOCATED and section[4] == place)
+
+    def content(self, index):
+        section = self.sections[index]
+        return b"" if section[1] == NO_BITS else self.bytes[section[4]:section[4] + section[5]]
+
+    def read_symbols(self):
+        table = self.sections[self.names.index(".symtab")]
+        for at in range(table[4], table[4] + table[5], 24):
+            name, *rest = struct.unpack_from("<IBBHQQ", self.bytes, at)
+            yield self.text(self.sections[table[6]], name), *rest
+
+    def facts(self):
+        yield "header", self.head
+        for name, section in zip(self.names, self.sections):
+            yield name, section[1:4] + section[6:] + ((0,) if name in NAMES else section[5:6])
+        yield from (("symbol", symbol) for symbol in self.symbols)
+        yield from (("program header", program) for program in self.programs)
+        yield from ((name, self.content(index)) for index, name in enumerate(self.names)
+                    if name not in NAMES and name != ".symtab")
+
+
+one, other = map(Elf, sys.argv[1:3])
+for mine, theirs in itertools.zip_longest(one.facts(), other.facts()):
+    if mine != theirs:
+        sys.exit(f"one has {mine}, the other {theirs}")

@@ -1,0 +1,294 @@
+// CubinPutTogether.cpp - orders sections and symbols as ptxas does.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ptxas makes functions one after another, each with its sections and symbols, and what the module
+// has when a function is the first to use it. The file has sections by class and within a class in
+// the order they were made in; so here the order of symbols, which tells that one, is found first.
+#include "tools/gpusched-ptxas/CubinParts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace gpusched::ptxas {
+namespace {
+
+constexpr size_t kModule = SIZE_MAX;
+constexpr uint32_t kNoteLink = 5, kNoteInfo = 8; // of .note.nv.cuinfo, always
+
+/// Classes of sections, in the file's order.
+enum class Class {
+  Fixed, // one after another in kFixed
+  FunctionInfo,
+  CallGraph,
+  Relocations,
+  Constants,
+  Text,
+  Data,
+  Memory,
+  Parameters
+};
+
+constexpr const char* kFixed[] = {"",
+                                  ".shstrtab",
+                                  ".strtab",
+                                  ".symtab",
+                                  ".debug_frame",
+                                  ".note.nv.tkinfo",
+                                  ".note.nv.cuinfo",
+                                  ".nv.info",
+                                  ".nv.compat"};
+
+Class classOf(const Section& section) {
+  if (std::count(std::begin(kFixed), std::end(kFixed), section.name))
+    return Class::Fixed;
+  if (section.name.starts_with(".nv.info."))
+    return Class::FunctionInfo;
+  if (section.name == ".nv.callgraph")
+    return Class::CallGraph;
+  if (section.name.starts_with(".rela."))
+    return Class::Relocations;
+  if (section.name.starts_with(".nv.constant0."))
+    return Class::Parameters;
+  if (section.type == kNoBits)
+    return Class::Memory;
+  if (section.flags & kExecutable)
+    return Class::Text;
+  return section.flags & kWritable ? Class::Data : Class::Constants;
+}
+
+/// Place in the file: class, when it was made, and what before what of things made at once.
+using Rank = std::tuple<Class, size_t, int>;
+
+struct RankedSection {
+  Rank rank;
+  const PartSection* part = nullptr;
+  size_t function = kModule;
+};
+
+void put(std::string& bytes, size_t at, const void* value, size_t size) {
+  std::memcpy(bytes.data() + at, value, size);
+}
+
+class Putting {
+public:
+  explicit Putting(const CubinParts& parts) : parts_(parts) {}
+
+  Result<Cubin> put() {
+    cubin_ = parts_.header;
+    putSymbols();
+    orderSections();
+    for (const RankedSection& ranked : ranked_)
+      sectionIndices_.emplace(ranked.part->header.name, sectionIndices_.size());
+    for (size_t i = 0; i < cubin_.symbols.size(); ++i)
+      cubin_.symbols[i].section = static_cast<uint16_t>(sectionIndices_[order_[i]->section]);
+    for (const RankedSection& ranked : ranked_)
+      if (Status status = putSection(ranked); !status)
+        return status;
+    return std::move(cubin_);
+  }
+
+private:
+  void putSymbol(const PartSymbol& part) {
+    const auto [index, isNew] = symbolIndices_.emplace(part.key, cubin_.symbols.size());
+    if (!isNew)
+      return; // the module's, which a function before used first
+    Symbol symbol = part.symbol;
+    if (part.isNumbered)
+      symbol.name = "$__internal_" + std::to_string(numbered_++) + "_$" + symbol.name;
+    firstSymbols_.emplace(part.section, cubin_.symbols.size());
+    cubin_.symbols.push_back(symbol);
+    order_.push_back(&part);
+  }
+
+  void putSymbols(const std::vector<PartSymbol>& symbols) {
+    for (const PartSymbol& symbol : symbols)
+      putSymbol(symbol);
+  }
+
+  void putSymbols() {
+    putSymbols(parts_.firstSymbols);
+    for (const FunctionParts& function : parts_.functions)
+      putSymbols(function.locals);
+    putSymbols(parts_.lastLocals);
+    for (const FunctionParts& function : parts_.functions)
+      putSymbols(function.globals);
+    for (const FunctionParts& function : parts_.functions)
+      putSymbols(function.constants);
+  }
+
+  /// Of the first symbol in a section, as a measure of when it was made.
+  size_t firstSymbol(const std::string& section) const {
+    const auto first = firstSymbols_.find(section);
+    return first == firstSymbols_.end() ? SIZE_MAX : first->second;
+  }
+
+  Rank rankOf(const Section& section, size_t function) const {
+    const Class kind = classOf(section);
+    switch (kind) {
+    case Class::Fixed:
+      return {kind,
+              std::find(std::begin(kFixed), std::end(kFixed), section.name) - std::begin(kFixed),
+              0};
+    case Class::Relocations: // the module's behind the functions'
+      return function == kModule ? Rank(kind, kModule, section.name == ".rela.debug_frame")
+                                 : Rank(kind, function, !section.name.starts_with(".rela.text."));
+    case Class::Constants:
+      return {kind, firstSymbol(section.name), 0};
+    case Class::Memory: // a function's is made right behind its text, with or without a symbol
+      return function == kModule
+                 ? Rank(kind, firstSymbol(section.name), 0)
+                 : Rank(kind, firstSymbol(".text." + parts_.functions[function].name), 1);
+    default:
+      return {kind, function == kModule ? 0 : function, 0};
+    }
+  }
+
+  void orderSections() {
+    for (const PartSection& part : parts_.sections)
+      ranked_.push_back({rankOf(part.header, kModule), &part, kModule});
+    for (size_t i = 0; i < parts_.functions.size(); ++i)
+      for (const PartSection& part : parts_.functions[i].sections)
+        ranked_.push_back({rankOf(part.header, i), &part, i});
+    std::stable_sort(
+        ranked_.begin(), ranked_.end(),
+        [](const RankedSection& a, const RankedSection& b) { return a.rank < b.rank; });
+  }
+
+  Piece moduleAttributes() const {
+    const std::vector<FunctionParts>& functions = parts_.functions;
+    Piece piece;
+    for (auto function = functions.rbegin(); function != functions.rend(); ++function)
+      piece.append(function->registers);
+    std::map<uint32_t, const Piece*> stacks; // in the order of symbols: static functions first
+    for (size_t i = 0; i < functions.size(); ++i)
+      stacks[functionSymbol(i)] = &functions[i].stack;
+    for (const auto& [symbol, stack] : stacks)
+      piece.append(*stack);
+    return piece;
+  }
+
+  Piece calls() const {
+    Piece piece;
+    for (uint32_t kind = 0; kind < kCallKinds; ++kind) {
+      const uint32_t row[] = {0, ~kind};
+      piece.append({std::string(reinterpret_cast<const char*>(row), sizeof(row)), {}});
+      for (const FunctionParts& function : parts_.functions)
+        piece.append(function.calls[kind]);
+    }
+    return piece;
+  }
+
+  static void addTo(std::string& bytes, size_t at, uint64_t addend) {
+    uint64_t value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof(value));
+    value += addend;
+    ptxas::put(bytes, at, &value, sizeof(value));
+  }
+
+  Piece frames() const {
+    Piece all;
+    for (const FunctionParts& function : parts_.functions) {
+      Piece piece = function.frames.entries;
+      for (const size_t place : function.frames.entryPlaces)
+        addTo(piece.bytes, place, all.bytes.size());
+      all.append(piece);
+    }
+    return all;
+  }
+
+  /// The last function's first.
+  Piece frameRelocations() const {
+    Piece all;
+    size_t begin = 0;
+    for (const FunctionParts& function : parts_.functions)
+      begin += function.frames.entries.bytes.size();
+    for (auto function = parts_.functions.rbegin(); function != parts_.functions.rend();
+         ++function) {
+      begin -= function->frames.entries.bytes.size();
+      Piece piece = function->frames.relocations;
+      for (size_t at = 0; at < piece.bytes.size(); at += kRelocationBytes)
+        addTo(piece.bytes, at, begin);
+      all.append(piece);
+    }
+    return all;
+  }
+
+  Piece contentOf(const PartSection& part) const {
+    const std::string& name = part.header.name;
+    return name == ".nv.info"            ? moduleAttributes()
+           : name == ".nv.callgraph"     ? calls()
+           : name == ".debug_frame"      ? frames()
+           : name == ".rela.debug_frame" ? frameRelocations()
+                                         : part.content;
+  }
+
+  uint32_t indexOf(const std::string& section) const {
+    const auto index = sectionIndices_.find(section);
+    return index == sectionIndices_.end() ? 0 : static_cast<uint32_t>(index->second);
+  }
+
+  uint32_t functionSymbol(size_t function) const {
+    return static_cast<uint32_t>(symbolIndices_.at(parts_.functions[function].symbol));
+  }
+
+  void link(Section& section, size_t function) const {
+    const std::string& name = section.name;
+    if (name == ".symtab") {
+      section.link = kNamesIndex;
+      section.info = static_cast<uint32_t>(cubin_.symbols.size());
+    } else if (name == ".note.nv.cuinfo") {
+      section.link = kNoteLink;
+      section.info = kNoteInfo;
+    } else if (name == ".nv.info" || name == ".nv.callgraph") {
+      section.link = kSymbolsIndex;
+    } else if (section.type == kRelocations && !name.starts_with(".rela.text.")) {
+      section.link = kSymbolsIndex;
+      section.info = indexOf(name.substr(std::string(".rela").size()));
+    } else if (name.starts_with(".text.")) {
+      section.link = kSymbolsIndex;
+      section.info = functionSymbol(function);
+    } else if (function != kModule) {
+      const bool hasSymbols = section.type == kRelocations || name.starts_with(".nv.info.");
+      section.link = hasSymbols ? kSymbolsIndex : 0;
+      section.info = indexOf(".text." + parts_.functions[function].name);
+    }
+  }
+
+  Status putSection(const RankedSection& ranked) {
+    Section section = ranked.part->header;
+    const Piece content = contentOf(*ranked.part);
+    section.bytes = content.bytes;
+    for (const Reference& reference : content.references) {
+      const auto index = symbolIndices_.find(reference.key);
+      if (index == symbolIndices_.end())
+        return Status::error("no symbol " + reference.key);
+      const uint32_t word = static_cast<uint32_t>(index->second);
+      ptxas::put(section.bytes, reference.at, &word, sizeof(word));
+    }
+    if (section.type != kNoBits)
+      section.size = section.bytes.size();
+    link(section, ranked.function);
+    cubin_.sections.push_back(std::move(section));
+    return {};
+  }
+
+  const CubinParts& parts_;
+  Cubin cubin_;
+  size_t numbered_ = 0;
+  std::vector<const PartSymbol*> order_;
+  std::map<std::string, size_t> symbolIndices_, sectionIndices_;
+  std::map<std::string, size_t> firstSymbols_; ///< by section
+  std::vector<RankedSection> ranked_;
+};
+
+} // namespace
+
+Result<Cubin> putTogether(const CubinParts& parts) {
+  return Putting(parts).put();
+}
+
+} // namespace gpusched::ptxas
