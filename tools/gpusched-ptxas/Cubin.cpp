@@ -106,35 +106,35 @@ private:
   std::map<std::string, uint32_t> places_ = {{"", 0}};
 };
 
-uint32_t permissions(uint64_t sectionFlags) {
-  return kMayRead | (sectionFlags & kWritable ? kMayWrite : 0) |
-         (sectionFlags & kExecutable ? kMayExecute : 0);
-}
-
-/// Of the allocated sections [begin, end), which may be used in the same way.
+/// Of the allocated sections [begin, end), which may be used in the same way. What has no bytes in
+/// the file is laid out behind the place that the last such section would have there.
 ProgramHeader loadOf(const std::vector<SectionHeader>& sections, size_t begin, size_t end) {
   const uint64_t start = sections[begin].offset;
-  uint64_t fileEnd = start, memoryEnd = start;
-  for (size_t i = begin; i < end; ++i) {
-    const SectionHeader& section = sections[i];
-    const bool isInFile = section.type != kNoBits;
-    memoryEnd = aligned(memoryEnd, section.alignment) + section.size;
-    fileEnd = section.offset + (isInFile ? section.size : 0);
-  }
-  return {kLoad,
-          permissions(sections[begin].flags),
-          start,
-          0,
-          0,
-          fileEnd - start,
-          memoryEnd - start,
-          kHeaderAlignment};
+  const SectionHeader& last = sections[end - 1];
+  const uint64_t fileEnd = last.offset + (last.type == kNoBits ? 0 : last.size);
+  uint64_t memoryEnd = fileEnd;
+  for (size_t i = begin; i < end; ++i)
+    if (sections[i].type == kNoBits)
+      memoryEnd = aligned(memoryEnd, sections[i].alignment) + sections[i].size;
+  return {kLoad, 0, start, 0, 0, fileEnd - start, memoryEnd - start, kHeaderAlignment};
+}
+
+/// Up to sm_89 what is read only may be executed, and the headers themselves come last.
+bool isOfOlderKind(const std::vector<SectionHeader>& sections) {
+  return std::any_of(sections.begin(), sections.end(), [](const SectionHeader& section) {
+    return section.type == kRelocationActions;
+  });
 }
 
 /// All of a file's, which are at `offset`.
 std::vector<ProgramHeader> programHeaders(const std::vector<SectionHeader>& sections,
                                           uint64_t offset) {
-  std::vector<ProgramHeader> headers(2);
+  const bool isOlder = isOfOlderKind(sections);
+  const auto permissions = [&](uint64_t flags) {
+    return kMayRead | (flags & kWritable ? kMayWrite : 0) |
+           ((flags & kExecutable) || (isOlder && !(flags & kWritable)) ? kMayExecute : 0);
+  };
+  std::vector<ProgramHeader> headers(1);
   for (size_t begin = 0, end; begin < sections.size(); begin = end) {
     end = begin + 1;
     if (!(sections[begin].flags & kAllocated))
@@ -143,11 +143,13 @@ std::vector<ProgramHeader> programHeaders(const std::vector<SectionHeader>& sect
            permissions(sections[end].flags) == permissions(sections[begin].flags))
       ++end;
     headers.push_back(loadOf(sections, begin, end));
+    headers.back().flags = permissions(sections[begin].flags);
   }
-  const uint64_t bytes = headers.size() * sizeof(ProgramHeader);
-  headers[0] = {kHeaders, kMayRead, offset, 0, 0, bytes, bytes, kHeaderAlignment};
-  headers[1] = headers[0];
-  headers[1].type = kLoad;
+  const uint64_t bytes = (headers.size() + 1) * sizeof(ProgramHeader);
+  headers[0] = {kHeaders, permissions(0), offset, 0, 0, bytes, bytes, kHeaderAlignment};
+  ProgramHeader own = headers[0];
+  own.type = kLoad;
+  headers.insert(isOlder ? headers.end() : headers.begin() + 1, own);
   return headers;
 }
 
@@ -272,8 +274,7 @@ private:
   Status readSymbols() {
     const std::string_view names = bytesOf(sections_[kNamesIndex]);
     const std::string_view table = bytesOf(sections_[kSymbolsIndex]);
-    if (table.size() % kSymbolBytes != 0 ||
-        sections_[kSymbolsIndex].info != table.size() / kSymbolBytes)
+    if (table.size() % kSymbolBytes != 0)
       return refusal("number of symbols");
     for (size_t at = 0; at < table.size(); at += kSymbolBytes) {
       const auto record = readAt<SymbolRecord>(table, at);

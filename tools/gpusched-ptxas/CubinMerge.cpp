@@ -18,8 +18,6 @@
 namespace gpusched::ptxas {
 namespace {
 
-constexpr size_t kMostSections = 0xff00; // above it ELF counts in another way
-
 Status refusal(const std::string& what) {
   return Status::error("cubins not merged: " + what);
 }
@@ -85,8 +83,6 @@ Result<Cubin> mergeCubins(const Cubin& natives, const Cubin& twins,
     return (parts ? others : parts).status();
   if (Status status = haveSameModule(*parts, *others); !status)
     return status;
-  if (natives.sections.size() + twins.sections.size() >= kMostSections)
-    return refusal("number of sections");
   std::map<std::string, FunctionParts> functions;
   for (std::vector<FunctionParts>* list : {&parts->functions, &others->functions})
     for (FunctionParts& function : *list) {

@@ -14,7 +14,8 @@ namespace gpusched::ptxas {
 bool isUnderstood(const Cubin& cubin);
 
 /// What ptxas makes of the whole text, of what it made of some of its entries and of the others;
-/// all functions and variables are in both texts. An error where anything is not understood.
+/// all functions and variables are in both texts, and none of the functions has its address taken
+/// (FunctionAddresses.h), which cannot be seen here. An error where anything is not understood.
 Result<Cubin> mergeCubins(const Cubin& natives, const Cubin& twins,
                           const std::vector<std::string>& entriesInPtxOrder);
 

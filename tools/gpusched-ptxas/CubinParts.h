@@ -35,6 +35,10 @@ struct Piece {
   bool operator==(const Piece&) const = default;
 };
 
+/// Up to sm_89 the upper bits of a function's section's info are its registers; below is the index
+/// of its symbol.
+inline constexpr uint32_t kRegistersInInfo = 0xff000000;
+
 /// A section whose link, info and bytes are made anew.
 struct PartSection {
   Section header; ///< without these
@@ -81,6 +85,7 @@ struct CubinParts {
   std::vector<PartSection> sections;
   std::vector<PartSymbol> firstSymbols, lastLocals;
   std::vector<FunctionParts> functions;
+  size_t frameRelocationBytes = 0; ///< of each; 0 where there are none
 };
 
 Result<CubinParts> takeApart(const Cubin& cubin);

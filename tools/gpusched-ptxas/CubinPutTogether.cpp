@@ -17,13 +17,15 @@ namespace gpusched::ptxas {
 namespace {
 
 constexpr size_t kModule = SIZE_MAX;
-constexpr uint32_t kNoteLink = 5, kNoteInfo = 8; // of .note.nv.cuinfo, always
+constexpr size_t kMostSections = 0xfeff; // ELF's indices above it mean something else
+constexpr size_t kMostSymbols = ~kRegistersInInfo;
 
 /// Classes of sections, in the file's order.
 enum class Class {
   Fixed, // one after another in kFixed
   FunctionInfo,
   CallGraph,
+  Actions,
   Relocations,
   Constants,
   Text,
@@ -42,16 +44,24 @@ constexpr const char* kFixed[] = {"",
                                   ".nv.info",
                                   ".nv.compat"};
 
-Class classOf(const Section& section) {
+/// In front of the name of the section that these relocations are for; empty for other sections.
+std::string relocationPrefix(const Section& section) {
+  return section.type == kRelocations ? ".rela" : section.type == kShortRelocations ? ".rel" : "";
+}
+
+/// Up to sm_89 (`isOlder`) a function's parameters are with its other constants.
+Class classOf(const Section& section, bool isOlder) {
   if (std::count(std::begin(kFixed), std::end(kFixed), section.name))
     return Class::Fixed;
   if (section.name.starts_with(".nv.info."))
     return Class::FunctionInfo;
   if (section.name == ".nv.callgraph")
     return Class::CallGraph;
-  if (section.name.starts_with(".rela."))
+  if (section.type == kRelocationActions)
+    return Class::Actions;
+  if (!relocationPrefix(section).empty())
     return Class::Relocations;
-  if (section.name.starts_with(".nv.constant0."))
+  if (section.name.starts_with(".nv.constant0.") && !isOlder)
     return Class::Parameters;
   if (section.type == kNoBits)
     return Class::Memory;
@@ -69,18 +79,32 @@ struct RankedSection {
   size_t function = kModule;
 };
 
+bool isOfFrames(const std::string& name) {
+  return name == ".rela.debug_frame" || name == ".rel.debug_frame";
+}
+
+bool isOfText(const Section& relocations) {
+  return relocations.name.starts_with(relocationPrefix(relocations) + ".text.");
+}
+
 void put(std::string& bytes, size_t at, const void* value, size_t size) {
   std::memcpy(bytes.data() + at, value, size);
 }
 
 class Putting {
 public:
-  explicit Putting(const CubinParts& parts) : parts_(parts) {}
+  explicit Putting(const CubinParts& parts)
+      : parts_(parts), isOlder_(std::any_of(parts.sections.begin(), parts.sections.end(),
+                                            [](const PartSection& part) {
+                                              return part.header.type == kRelocationActions;
+                                            })) {}
 
   Result<Cubin> put() {
     cubin_ = parts_.header;
     putSymbols();
     orderSections();
+    if (ranked_.size() > kMostSections || cubin_.symbols.size() > kMostSymbols)
+      return Status::error("too many sections or symbols");
     for (const RankedSection& ranked : ranked_)
       sectionIndices_.emplace(ranked.part->header.name, sectionIndices_.size());
     for (size_t i = 0; i < cubin_.symbols.size(); ++i)
@@ -127,15 +151,15 @@ private:
   }
 
   Rank rankOf(const Section& section, size_t function) const {
-    const Class kind = classOf(section);
+    const Class kind = classOf(section, isOlder_);
     switch (kind) {
     case Class::Fixed:
       return {kind,
               std::find(std::begin(kFixed), std::end(kFixed), section.name) - std::begin(kFixed),
               0};
     case Class::Relocations: // the module's behind the functions'
-      return function == kModule ? Rank(kind, kModule, section.name == ".rela.debug_frame")
-                                 : Rank(kind, function, !section.name.starts_with(".rela.text."));
+      return function == kModule ? Rank(kind, kModule, isOfFrames(section.name))
+                                 : Rank(kind, function, !isOfText(section));
     case Class::Constants:
       return {kind, firstSymbol(section.name), 0};
     case Class::Memory: // a function's is made right behind its text, with or without a symbol
@@ -210,7 +234,7 @@ private:
          ++function) {
       begin -= function->frames.entries.bytes.size();
       Piece piece = function->frames.relocations;
-      for (size_t at = 0; at < piece.bytes.size(); at += kRelocationBytes)
+      for (size_t at = 0; at < piece.bytes.size(); at += parts_.frameRelocationBytes)
         addTo(piece.bytes, at, begin);
       all.append(piece);
     }
@@ -219,11 +243,11 @@ private:
 
   Piece contentOf(const PartSection& part) const {
     const std::string& name = part.header.name;
-    return name == ".nv.info"            ? moduleAttributes()
-           : name == ".nv.callgraph"     ? calls()
-           : name == ".debug_frame"      ? frames()
-           : name == ".rela.debug_frame" ? frameRelocations()
-                                         : part.content;
+    return name == ".nv.info"        ? moduleAttributes()
+           : name == ".nv.callgraph" ? calls()
+           : name == ".debug_frame"  ? frames()
+           : isOfFrames(name)        ? frameRelocations()
+                                     : part.content;
   }
 
   uint32_t indexOf(const std::string& section) const {
@@ -235,24 +259,32 @@ private:
     return static_cast<uint32_t>(symbolIndices_.at(parts_.functions[function].symbol));
   }
 
+  /// Up to sm_89 of those in front of the first global one.
+  uint32_t symbolCount() const {
+    const auto isGlobal = [&](const Symbol& symbol) {
+      return isOlder_ && symbol.binding() == kGlobal;
+    };
+    return static_cast<uint32_t>(
+        std::find_if(cubin_.symbols.begin(), cubin_.symbols.end(), isGlobal) -
+        cubin_.symbols.begin());
+  }
+
   void link(Section& section, size_t function) const {
     const std::string& name = section.name;
     if (name == ".symtab") {
       section.link = kNamesIndex;
-      section.info = static_cast<uint32_t>(cubin_.symbols.size());
-    } else if (name == ".note.nv.cuinfo") {
-      section.link = kNoteLink;
-      section.info = kNoteInfo;
+      section.info = symbolCount();
     } else if (name == ".nv.info" || name == ".nv.callgraph") {
       section.link = kSymbolsIndex;
-    } else if (section.type == kRelocations && !name.starts_with(".rela.text.")) {
+    } else if (const std::string prefix = relocationPrefix(section);
+               !prefix.empty() && !isOfText(section)) {
       section.link = kSymbolsIndex;
-      section.info = indexOf(name.substr(std::string(".rela").size()));
+      section.info = indexOf(name.substr(prefix.size()));
     } else if (name.starts_with(".text.")) {
       section.link = kSymbolsIndex;
-      section.info = functionSymbol(function);
+      section.info |= functionSymbol(function);
     } else if (function != kModule) {
-      const bool hasSymbols = section.type == kRelocations || name.starts_with(".nv.info.");
+      const bool hasSymbols = !prefix.empty() || name.starts_with(".nv.info.");
       section.link = hasSymbols ? kSymbolsIndex : 0;
       section.info = indexOf(".text." + parts_.functions[function].name);
     }
@@ -277,6 +309,7 @@ private:
   }
 
   const CubinParts& parts_;
+  const bool isOlder_;
   Cubin cubin_;
   size_t numbered_ = 0;
   std::vector<const PartSymbol*> order_;

@@ -20,8 +20,8 @@ namespace {
 
 /// What a function's sections are called in front of its name.
 constexpr std::string_view kFunctionSections[] = {
-    ".text.",         ".nv.info.",   ".nv.shared.",        ".nv.constant0.",
-    ".nv.constant2.", ".rela.text.", ".rela.nv.constant2."};
+    ".text.",      ".nv.info.",           ".nv.shared.", ".nv.constant0.",    ".nv.constant2.",
+    ".rela.text.", ".rela.nv.constant2.", ".rel.text.",  ".rel.nv.constant2."};
 
 /// Sections that a cubin has one of.
 constexpr std::string_view kModuleSections[] = {"",
@@ -41,6 +41,10 @@ constexpr std::string_view kModuleSections[] = {"",
                                                 ".nv.shared.reserved.0",
                                                 ".rela.nv.constant4",
                                                 ".rela.nv.global.init",
+                                                ".nv.rel.action",
+                                                ".rel.nv.constant4",
+                                                ".rel.nv.global.init",
+                                                ".rel.debug_frame",
                                                 ".rela.debug_frame"};
 
 /// How an attribute refers to symbols.
@@ -74,6 +78,7 @@ constexpr Attribute kAttributes[] = {
     {kSizedFormat, 0x39, Symbols::None},  // places of their instructions
     {kSizedFormat, 0x3d, Symbols::None},  // blocks of a cluster
     {kSizedFormat, 0x44, Symbols::None},
+    {kSizedFormat, 0x45, Symbols::None}, // a parameter, where there are large ones
     {kSizedFormat, 0x46, Symbols::None}, // places of system calls
     {kByteFormat, 0x4c, Symbols::None},  // number of barriers
     {kHalfFormat, 0x50, Symbols::None},
@@ -101,6 +106,19 @@ std::string hexadecimal(uint32_t value) {
   char text[16];
   std::snprintf(text, sizeof(text), "0x%x", value);
   return text;
+}
+
+constexpr size_t kRelocationSymbolAt = 12; // behind place and type
+
+/// Of one of a section's; 0 for other sections.
+size_t relocationBytes(const Section& section) {
+  return section.type == kRelocations        ? kRelocationBytes
+         : section.type == kShortRelocations ? kShortRelocationBytes
+                                             : 0;
+}
+
+bool isOfFrames(const std::string& name) {
+  return name == ".rela.debug_frame" || name == ".rel.debug_frame";
 }
 
 /// One attribute of a list.
@@ -230,7 +248,8 @@ private:
         block = &parts_.functions[function = owner].globals;
       else if (isFunction || (isSection && part.section.starts_with(".text.")))
         block = &parts_.functions[function = owner].locals;
-      else if (isSection && owner != kNone && part.section.starts_with(".nv.constant0."))
+      else if (isSection && owner != kNone && part.section.starts_with(".nv.constant0.") &&
+               !parts_.lastLocals.empty()) // the older kind has it among the locals
         block = &parts_.functions[function = owner].constants;
       else if (isSection && part.section == ".debug_frame") {
         block = &parts_.lastLocals;
@@ -289,15 +308,15 @@ private:
   }
 
   Result<Piece> relocationsOf(const Section& section, size_t owner) const {
-    constexpr size_t kSymbolAt = 12; // behind place and type
     Piece piece{section.bytes, {}};
-    if (section.type != kRelocations || piece.bytes.size() % kRelocationBytes != 0)
+    const size_t bytes = relocationBytes(section);
+    if (bytes == 0 || piece.bytes.size() % bytes != 0)
       return refusal("relocations in " + section.name);
-    for (size_t at = 0; at < piece.bytes.size(); at += kRelocationBytes) {
-      const size_t function = functionOf(wordAt(piece.bytes, at + kSymbolAt));
+    for (size_t at = 0; at < piece.bytes.size(); at += bytes) {
+      const size_t function = functionOf(wordAt(piece.bytes, at + kRelocationSymbolAt));
       if (function != kNone && function != owner)
         return refusal("relocation to a function in " + section.name);
-      if (Status status = refer(piece, at + kSymbolAt); !status)
+      if (Status status = refer(piece, at + kRelocationSymbolAt); !status)
         return status;
     }
     return piece;
@@ -306,7 +325,7 @@ private:
   /// Made anew out of functions' parts, or by the writer.
   static bool isCollected(const std::string& name) {
     return name.empty() || name == ".shstrtab" || name == ".strtab" || name == ".symtab" ||
-           name == ".debug_frame" || name == ".rela.debug_frame" || name == ".nv.info" ||
+           name == ".debug_frame" || isOfFrames(name) || name == ".nv.info" ||
            name == ".nv.callgraph";
   }
 
@@ -327,7 +346,10 @@ private:
       if (!content)
         return content.status();
       PartSection part{section, *content};
-      part.header.link = part.header.info = 0;
+      if (section.name != ".note.nv.cuinfo") // numbers of the format
+        part.header.link = part.header.info = 0;
+      if (section.name.starts_with(".text."))
+        part.header.info = section.info & kRegistersInInfo;
       part.header.bytes.clear();
       if (isCollected(section.name))
         part.header.size = 0;
@@ -336,6 +358,13 @@ private:
       sections.push_back(std::move(part));
       if (isCollected(section.name))
         collected_[section.name] = section.bytes;
+      if (isOfFrames(section.name)) {
+        frameRelocations_ = section.bytes;
+        parts_.frameRelocationBytes = relocationBytes(section);
+        if (parts_.frameRelocationBytes == 0 ||
+            section.bytes.size() % parts_.frameRelocationBytes != 0)
+          return refusal("relocations of call frames");
+      }
     }
     return {};
   }
@@ -393,12 +422,12 @@ private:
 
   /// Symbol that each place of the call frames is relocated to.
   Result<std::map<uint64_t, uint32_t>> relocatedFrames() {
-    const std::string& relocations = collected_[".rela.debug_frame"];
     std::map<uint64_t, uint32_t> symbols;
-    if (relocations.size() % kRelocationBytes != 0)
-      return refusal("relocations of call frames");
-    for (size_t at = 0; at < relocations.size(); at += kRelocationBytes)
-      if (!symbols.emplace(longAt(relocations, at), wordAt(relocations, at + 12)).second)
+    for (size_t at = 0; at < frameRelocations_.size(); at += parts_.frameRelocationBytes)
+      if (!symbols
+               .emplace(longAt(frameRelocations_, at),
+                        wordAt(frameRelocations_, at + kRelocationSymbolAt))
+               .second)
         return refusal("two relocations of one place");
     return symbols;
   }
@@ -450,10 +479,10 @@ private:
   }
 
   Status takeFrameRelocations() {
-    const std::string& relocations = collected_[".rela.debug_frame"];
-    for (size_t at = 0; at < relocations.size(); at += kRelocationBytes) {
-      Piece piece{relocations.substr(at, kRelocationBytes), {}};
-      const size_t owner = functionOf(wordAt(piece.bytes, 12));
+    const size_t bytes = parts_.frameRelocationBytes;
+    for (size_t at = 0; at < frameRelocations_.size(); at += bytes) {
+      Piece piece{frameRelocations_.substr(at, bytes), {}};
+      const size_t owner = functionOf(wordAt(piece.bytes, kRelocationSymbolAt));
       const auto begin = frameBegins_.find(owner);
       if (begin == frameBegins_.end())
         return refusal("relocation of a call frame");
@@ -462,7 +491,7 @@ private:
       if (moved >= frames.entries.bytes.size())
         return refusal("relocation beyond a function's call frames");
       piece.bytes.replace(0, sizeof(moved), reinterpret_cast<const char*>(&moved), sizeof(moved));
-      if (Status status = refer(piece, 12); !status)
+      if (Status status = refer(piece, kRelocationSymbolAt); !status)
         return status;
       frames.relocations.append(piece);
     }
@@ -474,6 +503,7 @@ private:
   std::vector<size_t> owners_; ///< of sections
   std::vector<PartSymbol> symbols_;
   std::map<std::string, std::string> collected_;
+  std::string frameRelocations_;
   std::map<size_t, size_t> frameBegins_;
   CubinParts parts_;
 };

@@ -23,6 +23,7 @@
 #include "tools/gpusched-cc/Process.h"
 #include "tools/gpusched-cc/PtxasReport.h"
 #include "tools/gpusched-ptxas/CubinMerge.h"
+#include "tools/gpusched-ptxas/FunctionAddresses.h"
 #include "tools/gpusched-ptxas/RegisterBounds.h"
 
 #include "rt/schema/TextFile.h"
@@ -137,10 +138,12 @@ private:
                                                                                   : result;
   }
 
-  /// Cubins with places in the source are not understood.
+  /// Cubins with places in the source are not understood. Tables of functions whose address is
+  /// taken are the whole text's, and no cubin of a part shows that they are missing.
   bool mayMerge() const {
     return environmentFlag("GPUSCHED_CC_MERGE") && linkageOf(command_) == Linkage::Whole &&
-           ptx_.size() >= kWorthMerging && ptx_.find("\n\t.loc\t") == std::string::npos;
+           ptx_.size() >= kWorthMerging && ptx_.find("\n\t.loc\t") == std::string::npos &&
+           callsByNameOnly(ptx_);
   }
 
   /// Of kernels without limits: all, to be merged, or those of which the registers are wanted.

@@ -3,7 +3,8 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Sections, symbols and program headers in order, with all of their fields; not the places in the file, which follow
-from the sizes of the string tables. Prints the first difference.
+from the sizes of the string tables, nor the room that they leave in front of aligned sections of a program header.
+Prints the first difference.
 
 usage: same_cubin.py ONE.cubin OTHER.cubin
 """
@@ -25,20 +26,24 @@ class Elf:
         self.sections = [struct.unpack_from("<IIQQQQIIQQ", self.bytes, sections + 64 * index)
                          for index in range(section_count)]
         self.names = [self.text(self.sections[names], section[0]) for section in self.sections]
-        self.programs = [(kind, flags, self.begin(place, programs), *rest) for kind, flags, place, *rest in
-                         (struct.unpack_from("<IIQQQQQQ", self.bytes, programs + 56 * index)
-                          for index in range(program_count))]
+        self.programs = [self.program(struct.unpack_from("<IIQQQQQQ", self.bytes, programs + 56 * index), programs)
+                         for index in range(program_count)]
         self.symbols = list(self.read_symbols())
 
     def text(self, table, at):
         begin = table[4] + at
         return self.bytes[begin:self.bytes.index(b"\0", begin)].decode()
 
-    def begin(self, place, programs):
-        """The section at that place of the file."""
-        return "headers" if place == programs else next(
-            name for name, section in zip(self.names, self.sections)
-            if section[2] & ALLOCATED and section[4] == place)
+    def program(self, header, programs):
+        """With the sections that it begins and ends with in place of places."""
+        kind, flags, place, *addresses, in_file, in_memory, alignment = header
+        if place == programs:
+            return kind, flags, "headers", in_file, in_memory, alignment
+        inside = [name for name, section in zip(self.names, self.sections)
+                  if section[2] & ALLOCATED and section[1] != NO_BITS and place <= section[4] < place + in_file]
+        ends = inside or [name for name, section in zip(self.names, self.sections)
+                          if section[2] & ALLOCATED and section[4] == place]
+        return kind, flags, ends[0], ends[-1], *addresses, in_memory - in_file, alignment
 
     def content(self, index):
         section = self.sections[index]
