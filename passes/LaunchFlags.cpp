@@ -1,4 +1,4 @@
-// LaunchFlags.cpp - flags and string literals of what registers a twin.
+// LaunchFlags.cpp - flags out of what the analysis found.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/LaunchFlags.h"
@@ -28,16 +28,6 @@ uint32_t launchFlags(const KernelInfo& kernel, const KernelInstance& instance) {
   if (instance.wholeWarpRows)
     flags |= GPUSCHED_KERNEL_WHOLE_WARP_ROWS;
   return flags | behindUnits(kernel) << GPUSCHED_KERNEL_SHARED_SHIFT;
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char character : text) {
-    if (character == '"' || character == '\\')
-      result += '\\';
-    result += character;
-  }
-  return result + "\"";
 }
 
 } // namespace gpusched::passes

@@ -10,7 +10,4 @@ namespace gpusched::passes {
 /// gpusched_kernel_flags of the twin, but for those that its compile adds (GPUSCHED_FORM_FLAGS).
 uint32_t launchFlags(const KernelInfo& kernel, const KernelInstance& instance);
 
-/// As a string literal.
-std::string quoted(const std::string& text);
-
 } // namespace gpusched::passes

@@ -5,8 +5,8 @@
 // A module (-ptx, -cubin, -fatbin) has no host code, so no registrar: whoever loads it finds a
 // kernel by its symbol, and now its twin by a variable that is named after that symbol.
 //
-//   __global__ void k(float* a) { BODY } __global__ void k__gs(...) { ... }
-//   extern "C" __device__ ::gpusched::ModuleTwin<14> gpusched_twin_of__Z1kPf =
+//   extern "C" __global__ void k(float* a) { BODY } extern "C" __global__ void k__gs(...) { ... }
+//   extern "C" __device__ ::gpusched::ModuleTwin<13> gpusched_twin_of_k =
 //       {{GPUSCHED_ABI_VERSION, 17u | GPUSCHED_FORM_FLAGS, 1u, 3u}, "k__gs" "\0" "k" "\0" "a.cu"};
 //
 // It stands behind the twin, under the same preprocessor conditions; those of instantiations stand
@@ -17,6 +17,7 @@
 // spells in another way (static kernels) is not found.
 #include "passes/LaunchFlags.h"
 #include "passes/Pass.h"
+#include "passes/edit/StringLiteral.h"
 
 #include "rt/include/gpusched/LaunchAbi.h"
 

@@ -19,6 +19,7 @@
 #include "passes/KernelPrinter.h"
 #include "passes/LaunchFlags.h"
 #include "passes/Pass.h"
+#include "passes/edit/StringLiteral.h"
 
 #include <algorithm>
 

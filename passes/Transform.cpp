@@ -10,6 +10,7 @@
 #include "passes/analysis/Analyse.h"
 #include "passes/analysis/SystemFolders.h"
 #include "passes/edit/RedirectIncludes.h"
+#include "passes/edit/StringLiteral.h"
 
 #include "rt/include/gpusched/host/SymbolNames.h"
 
@@ -38,13 +39,9 @@ std::vector<EditSet> collectEdits(const TransformRequest& request, FileInfo& uni
 
 /// `quiet`: a header that compilers do not warn about.
 std::string withLineMarker(const std::string& name, const std::string& text, bool quiet) {
-  std::string escaped;
-  for (const char character : name)
-    escaped += character == '"' || character == '\\' ? std::string("\\") + character
-                                                     : std::string(1, character);
   const std::size_t start = text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0;
-  return std::string(quiet ? "#pragma GCC system_header\n" : "") + "#line 1 \"" + escaped + "\"\n" +
-         text.substr(start) + (text.empty() || text.back() == '\n' ? "" : "\n");
+  return std::string(quiet ? "#pragma GCC system_header\n" : "") + "#line 1 " + quoted(name) +
+         "\n" + text.substr(start) + (text.empty() || text.back() == '\n' ? "" : "\n");
 }
 
 std::string remark(const KernelRecord& record) {
