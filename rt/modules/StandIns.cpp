@@ -15,7 +15,6 @@
 //
 // Threads: any, as in the driver. An unload forgets what was known before the driver is told, since
 // the handles may be given again afterwards.
-#include "rt/launch/Cudart.h"
 #include "rt/modules/DriverCudart.h"
 #include "rt/modules/Lookup.h"
 #include "rt/modules/ModuleKernels.h"
@@ -68,9 +67,15 @@ ModuleKernels& kernels() {
   return *known;
 }
 
+/// In place of a function that the driver has not got.
+template <class... Arguments> CUresult missing(Arguments...) {
+  return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+}
+
 /// The driver's function of this exported name, for forwarding to.
-template <class Function> Function* ofDriver(Function*, const char* name) {
-  return reinterpret_cast<Function*>(driverSymbol(name));
+template <class... Arguments> auto ofDriver(CUresult (*)(Arguments...), const char* name) {
+  void* const found = driverSymbol(name);
+  return found ? reinterpret_cast<CUresult (*)(Arguments...)>(found) : missing<Arguments...>;
 }
 
 void sayTrouble() {
@@ -195,12 +200,8 @@ void replace(const char* symbol, int version, cuuint64_t flags, void** function)
 
 using namespace gpusched::modules;
 
-/// Calls the driver's function of that exported name.
-#define GPUSCHED_FORWARD(NAME, ...)                                                                \
-  do {                                                                                             \
-    static const auto forward = ofDriver(&NAME, #NAME);                                            \
-    return forward ? forward(__VA_ARGS__) : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;             \
-  } while (false)
+/// `forward`: the driver's function of that exported name.
+#define GPUSCHED_FORWARD(NAME) static const auto forward = ofDriver(&NAME, #NAME)
 
 #define GPUSCHED_LAUNCH_STAND_INS(SUFFIX, KIND)                                                    \
   GPUSCHED_STAND_IN_FUNCTION cuLaunchKernel##SUFFIX(                                               \
@@ -218,15 +219,17 @@ using namespace gpusched::modules;
                extra},                                                                             \
               result))                                                                             \
       return result;                                                                               \
-    GPUSCHED_FORWARD(cuLaunchKernel##SUFFIX, function, gridX, gridY, gridZ, blockX, blockY,        \
-                     blockZ, shared, stream, arguments, extra);                                    \
+    GPUSCHED_FORWARD(cuLaunchKernel##SUFFIX);                                                      \
+    return forward(function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream,          \
+                   arguments, extra);                                                              \
   }                                                                                                \
   GPUSCHED_STAND_IN_FUNCTION cuLaunchKernelEx##SUFFIX(                                             \
       const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {         \
     CUresult result = CUDA_SUCCESS;                                                                \
     if (offer(KIND, config, function, arguments, extra, result))                                   \
       return result;                                                                               \
-    GPUSCHED_FORWARD(cuLaunchKernelEx##SUFFIX, config, function, arguments, extra);                \
+    GPUSCHED_FORWARD(cuLaunchKernelEx##SUFFIX);                                                    \
+    return forward(config, function, arguments, extra);                                            \
   }
 
 GPUSCHED_LAUNCH_STAND_INS(, DefaultStream::Legacy)
@@ -234,19 +237,20 @@ GPUSCHED_LAUNCH_STAND_INS(_ptsz, DefaultStream::PerThread)
 
 GPUSCHED_STAND_IN_FUNCTION cuModuleUnload(CUmodule module) {
   beforeUnload(nullptr);
-  GPUSCHED_FORWARD(cuModuleUnload, module);
+  GPUSCHED_FORWARD(cuModuleUnload);
+  return forward(module);
 }
 
 GPUSCHED_STAND_IN_FUNCTION cuLibraryUnload(CUlibrary library) {
   beforeUnload(library);
-  GPUSCHED_FORWARD(cuLibraryUnload, library);
+  GPUSCHED_FORWARD(cuLibraryUnload);
+  return forward(library);
 }
 
 GPUSCHED_STAND_IN_FUNCTION cuLibraryGetKernel(CUkernel* kernel, CUlibrary library,
                                               const char* name) {
-  static const auto forward = ofDriver(&cuLibraryGetKernel, "cuLibraryGetKernel");
-  const CUresult result =
-      forward ? forward(kernel, library, name) : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  GPUSCHED_FORWARD(cuLibraryGetKernel);
+  const CUresult result = forward(kernel, library, name);
   if (result == CUDA_SUCCESS)
     learn(library, *kernel);
   return result;
@@ -254,10 +258,9 @@ GPUSCHED_STAND_IN_FUNCTION cuLibraryGetKernel(CUkernel* kernel, CUlibrary librar
 
 GPUSCHED_STAND_IN_FUNCTION cuLibraryEnumerateKernels(CUkernel* all, unsigned count,
                                                      CUlibrary library) {
-  static const auto forward = ofDriver(&cuLibraryEnumerateKernels, "cuLibraryEnumerateKernels");
+  GPUSCHED_FORWARD(cuLibraryEnumerateKernels);
   std::fill_n(all, all ? count : 0, nullptr);
-  const CUresult result =
-      forward ? forward(all, count, library) : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  const CUresult result = forward(all, count, library);
   for (unsigned i = 0; all && i < count && result == CUDA_SUCCESS; ++i)
     if (all[i])
       learn(library, all[i]);
@@ -267,9 +270,8 @@ GPUSCHED_STAND_IN_FUNCTION cuLibraryEnumerateKernels(CUkernel* all, unsigned cou
 GPUSCHED_STAND_IN_FUNCTION cuGetProcAddress_v2(const char* symbol, void** function, int version,
                                                cuuint64_t flags,
                                                CUdriverProcAddressQueryResult* status) {
-  static const auto forward = ofDriver(&cuGetProcAddress_v2, "cuGetProcAddress_v2");
-  const CUresult result = forward ? forward(symbol, function, version, flags, status)
-                                  : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  GPUSCHED_FORWARD(cuGetProcAddress_v2);
+  const CUresult result = forward(symbol, function, version, flags, status);
   if (result == CUDA_SUCCESS)
     replace(symbol, version, flags, function);
   return result;
@@ -277,9 +279,8 @@ GPUSCHED_STAND_IN_FUNCTION cuGetProcAddress_v2(const char* symbol, void** functi
 
 GPUSCHED_STAND_IN_FUNCTION cuGetProcAddress(const char* symbol, void** function, int version,
                                             cuuint64_t flags) {
-  static const auto forward = ofDriver(&cuGetProcAddress, "cuGetProcAddress");
-  const CUresult result = forward ? forward(symbol, function, version, flags)
-                                  : CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+  GPUSCHED_FORWARD(cuGetProcAddress);
+  const CUresult result = forward(symbol, function, version, flags);
   if (result == CUDA_SUCCESS)
     replace(symbol, version, flags, function);
   return result;
