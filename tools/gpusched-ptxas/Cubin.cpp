@@ -9,15 +9,19 @@
 // not write in the end.
 #include "tools/gpusched-ptxas/Cubin.h"
 
+#include "rt/device/cpu/image/ByteView.h"
+#include "rt/support/RoundUp.h"
+
 #include <algorithm>
 #include <cstring>
 #include <map>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 
 namespace gpusched::ptxas {
 namespace {
+
+using image::ByteView;
 
 constexpr std::string_view kMagic("\x7f"
                                   "ELF\x02\x01\x01",
@@ -64,30 +68,17 @@ Status refusal(const std::string& what) {
   return Status::error("not a cubin as ptxas writes it: " + what);
 }
 
-uint64_t aligned(uint64_t offset, uint64_t alignment) {
-  return alignment == 0 ? offset : (offset + alignment - 1) / alignment * alignment;
-}
-
-/// The T at `at`; none where it would reach over the end.
-template <class T> std::optional<T> readAt(std::string_view bytes, uint64_t at) {
-  static_assert(std::is_trivially_copyable_v<T>);
-  if (at > bytes.size() || bytes.size() - at < sizeof(T))
-    return std::nullopt;
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof(T));
-  return value;
-}
-
 template <class T> void append(std::string& bytes, const T& value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
 /// The text that starts at `at` and ends with a zero.
-std::optional<std::string> textAt(std::string_view table, uint64_t at) {
-  const size_t end = at < table.size() ? table.find('\0', at) : std::string_view::npos;
+std::optional<std::string> textAt(ByteView table, uint64_t at) {
+  const std::string_view all = table.characters();
+  const size_t end = at < all.size() ? all.find('\0', at) : std::string_view::npos;
   if (end == std::string_view::npos)
     return std::nullopt;
-  return std::string(table.substr(at, end - at));
+  return std::string(all.substr(at, end - at));
 }
 
 /// A string table in the making.
@@ -115,7 +106,7 @@ ProgramHeader loadOf(const std::vector<SectionHeader>& sections, size_t begin, s
   uint64_t memoryEnd = fileEnd;
   for (size_t i = begin; i < end; ++i)
     if (sections[i].type == kNoBits)
-      memoryEnd = aligned(memoryEnd, sections[i].alignment) + sections[i].size;
+      memoryEnd = roundUp(memoryEnd, sections[i].alignment) + sections[i].size;
   return {kLoad, 0, start, 0, 0, fileEnd - start, memoryEnd - start, kHeaderAlignment};
 }
 
@@ -156,7 +147,7 @@ std::vector<ProgramHeader> programHeaders(const std::vector<SectionHeader>& sect
 /// Reads one file; each step relies on those before it.
 class Reader {
 public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  explicit Reader(ByteView bytes) : bytes_(bytes) {}
 
   Result<Cubin> read() {
     for (const auto step :
@@ -168,13 +159,13 @@ public:
   }
 
 private:
-  std::string_view bytesOf(const SectionHeader& section) const {
-    return section.type == kNoBits ? std::string_view()
-                                   : bytes_.substr(section.offset, section.size);
+  /// REQUIRES: readSectionHeaders has found it inside the file.
+  ByteView bytesOf(const SectionHeader& section) const {
+    return section.type == kNoBits ? ByteView() : *bytes_.slice(section.offset, section.size);
   }
 
   Status readHeader() {
-    const auto header = readAt<FileHeader>(bytes_, 0);
+    const auto header = bytes_.read<FileHeader>(0);
     if (!header || std::string_view(header->identity, kMagic.size()) != kMagic)
       return refusal("no ELF file of 64 bits");
     if (header->type != kExecutableFile || header->machine != kCuda || header->entry != 0)
@@ -196,12 +187,11 @@ private:
   Status readSectionHeaders() {
     for (size_t i = 0; i < header_.sectionHeaderCount; ++i) {
       const auto section =
-          readAt<SectionHeader>(bytes_, header_.sectionHeaders + i * sizeof(SectionHeader));
+          bytes_.read<SectionHeader>(header_.sectionHeaders + i * sizeof(SectionHeader));
       if (!section || section->address != 0 || section->alignment > kMostAlignment)
         return refusal("section header");
       const bool isInFile = section->type != kNoBits;
-      if (isInFile &&
-          (section->offset > bytes_.size() || bytes_.size() - section->offset < section->size))
+      if (isInFile && !bytes_.slice(section->offset, section->size))
         return refusal("section beyond the file");
       if (!isInFile && section->size > kMostNoBits)
         return refusal("section beyond memory");
@@ -221,12 +211,12 @@ private:
     for (size_t i = 1; i < sections_.size(); ++i) {
       const SectionHeader& section = sections_[i];
       const bool isBehindNames = i == kNamesIndex || i == kSymbolsIndex;
-      const uint64_t expected = aligned(end, section.alignment);
+      const uint64_t expected = roundUp(end, section.alignment);
       if (isBehindNames ? section.offset < expected : section.offset != expected)
         return refusal("place of section " + std::to_string(i));
       end = section.offset + (section.type == kNoBits ? 0 : section.size);
     }
-    if (header_.sectionHeaders != aligned(end, kHeaderAlignment) ||
+    if (header_.sectionHeaders != roundUp(end, kHeaderAlignment) ||
         header_.programHeaders !=
             header_.sectionHeaders + sections_.size() * sizeof(SectionHeader) ||
         bytes_.size() !=
@@ -240,14 +230,14 @@ private:
     if (expected.size() != header_.programHeaderCount)
       return refusal("number of program headers");
     for (size_t i = 0; i < expected.size(); ++i)
-      if (readAt<ProgramHeader>(bytes_, header_.programHeaders + i * sizeof(ProgramHeader)) !=
+      if (bytes_.read<ProgramHeader>(header_.programHeaders + i * sizeof(ProgramHeader)) !=
           expected[i])
         return refusal("program header " + std::to_string(i));
     return {};
   }
 
   Status readSections() {
-    const std::string_view names = bytesOf(sections_[kSectionNamesIndex]);
+    const ByteView names = bytesOf(sections_[kSectionNamesIndex]);
     for (size_t i = 0; i < sections_.size(); ++i) {
       const SectionHeader& header = sections_[i];
       const std::optional<std::string> name = textAt(names, header.name);
@@ -263,7 +253,7 @@ private:
                       "",
                       0};
       if (i == 0 || i > kSymbolsIndex) {
-        section.bytes = bytesOf(header);
+        section.bytes = bytesOf(header).characters();
         section.size = header.size;
       }
       cubin_.sections.push_back(std::move(section));
@@ -272,12 +262,12 @@ private:
   }
 
   Status readSymbols() {
-    const std::string_view names = bytesOf(sections_[kNamesIndex]);
-    const std::string_view table = bytesOf(sections_[kSymbolsIndex]);
+    const ByteView names = bytesOf(sections_[kNamesIndex]);
+    const ByteView table = bytesOf(sections_[kSymbolsIndex]);
     if (table.size() % kSymbolBytes != 0)
       return refusal("number of symbols");
     for (size_t at = 0; at < table.size(); at += kSymbolBytes) {
-      const auto record = readAt<SymbolRecord>(table, at);
+      const auto record = table.read<SymbolRecord>(at);
       const std::optional<std::string> name = textAt(names, record->name);
       if (!name || record->section >= sections_.size())
         return refusal("symbol " + std::to_string(at / kSymbolBytes));
@@ -287,7 +277,7 @@ private:
     return {};
   }
 
-  const std::string_view bytes_;
+  const ByteView bytes_;
   FileHeader header_{};
   std::vector<SectionHeader> sections_;
   Cubin cubin_;
@@ -322,7 +312,7 @@ FileHeader fileHeader(const Cubin& cubin, uint64_t sectionHeaders, size_t progra
 } // namespace
 
 Result<Cubin> readCubin(const std::string& bytes) {
-  return Reader(bytes).read();
+  return Reader(ByteView(bytes.data(), bytes.size())).read();
 }
 
 std::string writeCubin(const Cubin& cubin) {
@@ -340,13 +330,13 @@ std::string writeCubin(const Cubin& cubin) {
                                : i == kNamesIndex      ? names.table()
                                : i == kSymbolsIndex    ? symbols
                                                        : cubin.sections[i].bytes;
-    file.resize(aligned(file.size(), headers[i].alignment));
+    file.resize(roundUp(file.size(), headers[i].alignment));
     headers[i].offset = file.size();
     if (headers[i].type != kNoBits)
       headers[i].size = bytes.size();
     file += bytes;
   }
-  file.resize(aligned(file.size(), kHeaderAlignment));
+  file.resize(roundUp(file.size(), kHeaderAlignment));
   const uint64_t sectionHeaders = file.size();
   for (const SectionHeader& header : headers)
     append(file, header);

@@ -20,8 +20,8 @@ namespace gpusched::ptxas {
 inline constexpr uint32_t kSymbolTable = 2, kStringTable = 3, kRelocations = 4, kNoBits = 8,
                           kShortRelocations = 9, kRelocationActions = 0x7000000b;
 inline constexpr uint64_t kWritable = 1, kAllocated = 2, kExecutable = 4;
-inline constexpr uint8_t kObject = 1, kFunction = 2, kSectionSymbol = 3; // types of symbols
-inline constexpr uint8_t kLocal = 0, kGlobal = 1;                        // their bindings
+inline constexpr uint8_t kFunction = 2, kSectionSymbol = 3; // types of symbols
+inline constexpr uint8_t kLocal = 0, kGlobal = 1;           // their bindings
 inline constexpr size_t kSymbolBytes = 24, kRelocationBytes = 24, kShortRelocationBytes = 16;
 /// Where ptxas always puts these.
 inline constexpr uint32_t kSectionNamesIndex = 1, kNamesIndex = 2, kSymbolsIndex = 3;

@@ -10,8 +10,6 @@
 // keep to this order is checked each time: each has to be what its own parts are put together to.
 #include "tools/gpusched-ptxas/CubinMerge.h"
 
-#include "tools/gpusched-ptxas/CubinParts.h"
-
 #include <algorithm>
 #include <map>
 
@@ -33,17 +31,11 @@ std::string firstDifference(const Cubin& cubin, const Cubin& again) {
   return "number of sections or symbols";
 }
 
-/// The parts, if they make the same cubin again.
-Result<CubinParts> understood(const Cubin& cubin) {
-  Result<CubinParts> parts = takeApart(cubin);
-  if (!parts)
-    return parts;
-  const Result<Cubin> again = putTogether(*parts);
-  if (!again)
-    return again.status();
-  if (*again != cubin)
-    return refusal("order of " + firstDifference(cubin, *again));
-  return parts;
+std::map<std::string, const PartSection*> byName(const std::vector<PartSection>& sections) {
+  std::map<std::string, const PartSection*> named;
+  for (const PartSection& section : sections)
+    named[section.header.name] = &section;
+  return named;
 }
 
 Status haveSameModule(const CubinParts& natives, const CubinParts& twins) {
@@ -51,56 +43,58 @@ Status haveSameModule(const CubinParts& natives, const CubinParts& twins) {
     return refusal("headers");
   if (natives.firstSymbols != twins.firstSymbols || natives.lastLocals != twins.lastLocals)
     return refusal("first or last symbols");
-  for (const PartSection& section : natives.sections) {
-    const auto other = std::find_if(
-        twins.sections.begin(), twins.sections.end(),
-        [&](const PartSection& candidate) { return candidate.header.name == section.header.name; });
-    if (other == twins.sections.end())
-      return refusal("section of one " + section.header.name);
-    if (*other != section)
-      return refusal("content of section " + section.header.name);
+  std::map<std::string, const PartSection*> others = byName(twins.sections);
+  for (const auto& [name, section] : byName(natives.sections)) {
+    const auto other = others.find(name);
+    if (other == others.end())
+      return refusal("section of one " + name);
+    if (*other->second != *section)
+      return refusal("content of section " + name);
+    others.erase(other);
   }
-  for (const PartSection& section : twins.sections)
-    if (std::none_of(natives.sections.begin(), natives.sections.end(),
-                     [&](const PartSection& candidate) {
-                       return candidate.header.name == section.header.name;
-                     }))
-      return refusal("section of one " + section.header.name);
-  return {};
+  return others.empty() ? Status() : refusal("section of one " + others.begin()->first);
 }
 
 } // namespace
 
-bool isUnderstood(const Cubin& cubin) {
-  return understood(cubin).ok();
+Result<CubinParts> partsOf(const std::string& bytes) {
+  const Result<Cubin> cubin = readCubin(bytes);
+  if (!cubin)
+    return cubin.status();
+  Result<CubinParts> parts = takeApart(*cubin);
+  if (!parts)
+    return parts;
+  const Result<Cubin> again = putTogether(*parts);
+  if (!again)
+    return again.status();
+  if (*again != *cubin)
+    return refusal("order of " + firstDifference(*cubin, *again));
+  return parts;
 }
 
-Result<Cubin> mergeCubins(const Cubin& natives, const Cubin& twins,
-                          const std::vector<std::string>& entriesInPtxOrder) {
-  Result<CubinParts> parts = understood(natives);
-  Result<CubinParts> others = understood(twins);
-  if (!parts || !others)
-    return (parts ? others : parts).status();
-  if (Status status = haveSameModule(*parts, *others); !status)
+Result<std::string> mergedCubin(CubinParts natives, CubinParts twins,
+                                const std::vector<std::string>& entriesInPtxOrder) {
+  if (Status status = haveSameModule(natives, twins); !status)
     return status;
   std::map<std::string, FunctionParts> functions;
-  for (std::vector<FunctionParts>* list : {&parts->functions, &others->functions})
-    for (FunctionParts& function : *list) {
+  for (CubinParts* parts : {&natives, &twins})
+    for (FunctionParts& function : parts->functions) {
       const std::string name = function.name;
       if (!functions.emplace(name, std::move(function)).second)
         return refusal("function of both " + name);
     }
-  parts->functions.clear();
+  natives.functions.clear();
   for (auto entry = entriesInPtxOrder.rbegin(); entry != entriesInPtxOrder.rend(); ++entry) {
     const auto function = functions.find(*entry);
     if (function == functions.end())
       return refusal("no function " + *entry);
-    parts->functions.push_back(std::move(function->second));
+    natives.functions.push_back(std::move(function->second));
     functions.erase(function);
   }
   if (!functions.empty())
     return refusal("no entry " + functions.begin()->first);
-  return putTogether(*parts);
+  const Result<Cubin> merged = putTogether(natives);
+  return merged ? Result<std::string>(writeCubin(*merged)) : merged.status();
 }
 
 } // namespace gpusched::ptxas

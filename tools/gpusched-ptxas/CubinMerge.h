@@ -3,20 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include "tools/gpusched-ptxas/Cubin.h"
+#include "tools/gpusched-ptxas/CubinParts.h"
 
 #include <string>
 #include <vector>
 
 namespace gpusched::ptxas {
 
-/// Can it be merged, as far as it alone can tell?
-bool isUnderstood(const Cubin& cubin);
+/// What a cubin that ptxas wrote consists of; an error where anything of it is not understood.
+Result<CubinParts> partsOf(const std::string& bytes);
 
-/// What ptxas makes of the whole text, of what it made of some of its entries and of the others;
-/// all functions and variables are in both texts, and none of the functions has its address taken
-/// (FunctionAddresses.h), which cannot be seen here. An error where anything is not understood.
-Result<Cubin> mergeCubins(const Cubin& natives, const Cubin& twins,
-                          const std::vector<std::string>& entriesInPtxOrder);
+/// The cubin that ptxas makes of the whole text, of what it made of some of its entries and of the
+/// others; all functions and variables are in both texts, and none of the functions has its address
+/// taken (FunctionAddresses.h), which cannot be seen here. An error where the two do not fit.
+/// REQUIRES: both are partsOf a cubin.
+Result<std::string> mergedCubin(CubinParts natives, CubinParts twins,
+                                const std::vector<std::string>& entriesInPtxOrder);
 
 } // namespace gpusched::ptxas

@@ -53,7 +53,6 @@ struct PartSymbol {
   Symbol symbol;           ///< without section; without number, where it has one
   std::string section;     ///< its name, empty for none
   bool isNumbered = false; ///< "$__internal_12_$...": counted through the cubin
-  bool isOfFunction = false;
 
   bool operator==(const PartSymbol&) const = default;
 };

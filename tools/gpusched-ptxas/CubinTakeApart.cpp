@@ -209,10 +209,9 @@ private:
   }
 
   PartSymbol named(const Symbol& symbol) const {
-    PartSymbol part{"", symbol, cubin_.sections[symbol.section].name, false, false};
+    PartSymbol part{"", symbol, cubin_.sections[symbol.section].name, false};
     part.symbol.section = 0;
-    part.isOfFunction = owners_[symbol.section] != kNone;
-    if (const auto name = withoutNumber(symbol.name); name && part.isOfFunction) {
+    if (const auto name = withoutNumber(symbol.name); name && owners_[symbol.section] != kNone) {
       part.symbol.name = *name;
       part.isNumbered = true;
     }

@@ -116,8 +116,9 @@ private:
     const Bounds bounds = boundsFor(pairs_, made);
     if (atOnce && areKept(bounds, made))
       return first;
-    if (merges && isMergeable(folder->file(kFirst)))
-      if (cc::ProcessResult merged = assembleTwins(first, bounds, *folder); merged.ok())
+    if (std::optional<CubinParts> others = merges ? partsIn(folder->file(kFirst)) : std::nullopt)
+      if (cc::ProcessResult merged = assembleTwins(first, std::move(*others), bounds, *folder);
+          merged.ok())
         return merged;
     return assembleReviewed(bounds, made,
                             [&](const Bounds& limits) { return assembleWith(limits, *folder); });
@@ -157,9 +158,9 @@ private:
     return assemble(onlyEntries(ptx_, entries_, symbols), folder.file(kFirst), folder);
   }
 
-  /// The twins alone, and the result merged with what `first` left. Fails where that cannot be.
-  cc::ProcessResult assembleTwins(const cc::ProcessResult& first, const Bounds& bounds,
-                                  const TemporaryFolder& folder) const {
+  /// The twins alone, merged with `others`, which the run `first` made. Fails where that cannot be.
+  cc::ProcessResult assembleTwins(const cc::ProcessResult& first, CubinParts others,
+                                  const Bounds& bounds, const TemporaryFolder& folder) const {
     std::set<std::string> symbols;
     for (const auto& [twin, pair] : pairs_)
       symbols.insert(twin);
@@ -169,35 +170,33 @@ private:
         assembleReviewed(bounds, cc::readPtxasReport(first.errors), [&](const Bounds& limits) {
           return assemble(withBounds(alone, entries, limits), folder.file(kTwins), folder);
         });
-    if (!result.ok() || !writeMerged(folder))
+    if (!result.ok() || !writeMerged(std::move(others), folder.file(kTwins)))
       return failure();
     result.output = first.output + result.output;
     result.errors = cc::joinedReports(first.errors, result.errors);
     return result;
   }
 
-  static bool isMergeable(const std::string& path) {
+  /// None where the cubin is not understood.
+  static std::optional<CubinParts> partsIn(const std::string& path) {
     const Result<std::string> bytes = readTextFile(path);
-    const Result<Cubin> cubin = bytes ? readCubin(*bytes) : Result<Cubin>(bytes.status());
-    return cubin && isUnderstood(*cubin);
+    Result<CubinParts> parts = bytes ? partsOf(*bytes) : Result<CubinParts>(bytes.status());
+    return parts ? std::optional(std::move(*parts)) : std::nullopt;
   }
 
-  bool writeMerged(const TemporaryFolder& folder) const {
-    const Result<std::string> first = readTextFile(folder.file(kFirst)),
-                              twins = readTextFile(folder.file(kTwins));
-    if (!first || !twins)
-      return false;
-    const Result<Cubin> natives = readCubin(*first), others = readCubin(*twins);
-    if (!natives || !others)
+  bool writeMerged(CubinParts others, const std::string& path) const {
+    std::optional<CubinParts> twins = partsIn(path);
+    if (!twins)
       return false;
     std::vector<std::string> order;
     for (const Entry& entry : entries_)
       order.push_back(entry.symbol);
-    const Result<Cubin> merged = mergeCubins(*natives, *others, order);
+    const Result<std::string> merged = mergedCubin(std::move(others), std::move(*twins), order);
     if (!merged)
       return false;
+    // Not writeTextFile, which puts a new file there: the output may be /dev/null.
     std::ofstream file(command_[files_.output], std::ios::binary);
-    file << writeCubin(*merged);
+    file << *merged;
     file.close();
     return !file.fail();
   }

@@ -4,7 +4,6 @@
 #include "tools/gpusched/ProfileRuns.h"
 
 #include "tools/gpusched/ChildProcess.h"
-
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/counters/MetricTable.h"

@@ -25,9 +25,9 @@ public:
   const uint8_t* data() const { return bytes_.data(); }
   std::span<const uint8_t> span() const { return bytes_; }
 
-  /// The integer at `offset`, or nothing when it would end outside.
+  /// The number or structure at `offset`, or nothing when it would end outside.
   template <class T> std::optional<T> read(uint64_t offset) const {
-    static_assert(std::is_integral_v<T>);
+    static_assert(std::is_trivially_copyable_v<T>);
     if (offset > size() || size() - offset < sizeof(T))
       return std::nullopt;
     T value;
