@@ -16,3 +16,4 @@ void launch(int* out) { apply<<<1, 1>>>([=] __device__(int i) { out[i] = i; }); 
 // CHECK: gpusched_twin_of__Z10deviceOnlyPi
 __global__ void deviceOnly(int* a) { a[blockIdx.x] = 1; }
 #endif
+// CHECK-NOT: gpusched_twin_of__Z5apply
