@@ -7,7 +7,7 @@ usage: whole_text.py WHOLE.ptx LIMITED.ptx
 import re
 import sys
 
-HEAD = re.compile(r"^\.(?:visible|weak) \.entry ([\w$]+)\([^)]*\)( \.maxnreg \d+)?", re.MULTILINE)
+HEAD = re.compile(r"^(?:\.(?:visible|weak) )?\.entry ([\w$]+)\([^)]*\)( \.maxnreg \d+)?", re.MULTILINE)
 
 whole, limited = (open(name).read() for name in sys.argv[1:3])
 limits = {head[1]: head[2] for head in HEAD.finditer(limited) if head[2]}
