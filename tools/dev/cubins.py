@@ -1,16 +1,12 @@
-"""same_cubin - are two cubins the same but for the bytes of their string tables?
+"""cubins - are two cubins the same but for the bytes of their string tables?
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Sections, symbols and program headers in order, with all of their fields; not the places in the file, which follow
 from the sizes of the string tables, nor the room that they leave in front of aligned sections of a program header.
-Prints the first difference.
-
-usage: same_cubin.py ONE.cubin OTHER.cubin
 """
 import itertools
 import struct
-import sys
 
 NAMES = (".shstrtab", ".strtab")
 NO_BITS, ALLOCATED = 8, 2
@@ -65,7 +61,9 @@ class Elf:
                     if name not in NAMES and name != ".symtab")
 
 
-one, other = map(Elf, sys.argv[1:3])
-for mine, theirs in itertools.zip_longest(one.facts(), other.facts()):
-    if mine != theirs:
-        sys.exit(f"one has {mine}, the other {theirs}")
+def first_difference(one, other):
+    """Of two files; None where they are the same."""
+    for mine, theirs in itertools.zip_longest(Elf(one).facts(), Elf(other).facts()):
+        if mine != theirs:
+            return f"one has {mine}, the other {theirs}"
+    return None
