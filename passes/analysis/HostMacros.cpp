@@ -8,10 +8,13 @@
 // header.
 #include "passes/analysis/HostMacros.h"
 
+#include "passes/edit/SourceTokens.h"
+
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -59,9 +62,12 @@ public:
       entries_.push_back({name, nullptr});
   }
 
-  void FileChanged(clang::SourceLocation where, FileChangeReason,
+  void FileChanged(clang::SourceLocation where, FileChangeReason reason,
                    clang::SrcMgr::CharacteristicKind kind, clang::FileID) override {
-    const bool host = !clang::SrcMgr::isSystem(kind) && isUsers(where);
+    if (reason == SystemHeaderPragma && host_ && !isHeading(where))
+      midway_.insert(fileOf(where));
+    const bool isSystem = clang::SrcMgr::isSystem(kind) && !midway_.contains(fileOf(where));
+    const bool host = !isSystem && isUsers(where);
     if (host == host_)
       return;
     host_ = host;
@@ -73,6 +79,21 @@ private:
     std::string name;
     clang::MacroInfo* other; ///< in the set that does not hold now; null: not defined there
   };
+
+  clang::FileID fileOf(clang::SourceLocation where) const {
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    return sources.getFileID(sources.getExpansionLoc(where));
+  }
+
+  /// Is nothing but directives in front of `where`? A `#pragma GCC system_header` there makes a
+  /// library's header of the file; one behind other text only wants no warnings for the rest.
+  bool isHeading(clang::SourceLocation where) const {
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    const auto [file, offset] = sources.getDecomposedExpansionLoc(where);
+    const std::string front = sources.getBufferData(file).substr(0, offset).str();
+    const SourceTokens tokens(front);
+    return llvm::all_of(tokens.all(), [](const SourceToken& token) { return token.inDirective; });
+  }
 
   /// Clang enters the main file, then the texts that come before it, then goes back.
   bool isUsers(clang::SourceLocation where) {
@@ -111,6 +132,7 @@ private:
   clang::Preprocessor& preprocessor_;
   std::string definitions_; ///< path of the host's
   std::vector<Entry> entries_;
+  llvm::DenseSet<clang::FileID> midway_; ///< users', with the pragma somewhere in the middle
   bool host_ = false, begun_ = false, isRead_ = false;
 };
 

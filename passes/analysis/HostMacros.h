@@ -7,7 +7,8 @@
 // otherwise, the analysis would judge a text that nvcc never compiles.
 //
 //   before   system headers and files of the user see Clang's macros
-//   after    system headers see Clang's, since they hold what only Clang takes; others the host's
+//   after    system headers see Clang's, since they hold what only Clang takes; others the host's,
+//            also behind a `#pragma GCC system_header` in their middle
 //
 // The two sets are exchanged whenever the preprocessor goes from one kind of file to the other;
 // macros that a file defines itself stay. What is asked by __has_builtin and __has_attribute is
