@@ -136,7 +136,8 @@ bool isLibraryFunction(const clang::FunctionDecl& function) {
 
 CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,
                      bool closed)
-    : sources_(context.getSourceManager()), targets_(context), closed_(closed), errors_(errors),
+    : sources_(context.getSourceManager()), targets_(context), closed_(closed),
+      errors_(sources_, errors),
       reached_([this](const clang::FunctionDecl& function) { return ownKinds(function); }) {}
 
 void CallGraph::resolve(FunctionUses& uses) {
@@ -375,30 +376,16 @@ std::optional<CallSite> CallGraph::findInvisible(const FunctionUses& root) {
   return result;
 }
 
-std::optional<clang::SourceLocation> CallGraph::errorIn(const clang::FunctionDecl& function) const {
-  const clang::FunctionDecl* const pattern = function.getTemplateInstantiationPattern();
-  const clang::SourceRange range = (pattern ? pattern : &function)->getSourceRange();
-  const clang::SourceLocation begin = sources_.getExpansionLoc(range.getBegin()),
-                              end = sources_.getExpansionLoc(range.getEnd());
-  for (const clang::SourceLocation& error : errors_) {
-    const clang::SourceLocation place = sources_.getExpansionLoc(error);
-    if (error.isValid() && begin.isValid() && !sources_.isBeforeInTranslationUnit(place, begin) &&
-        !sources_.isBeforeInTranslationUnit(end, place))
-      return place;
-  }
-  return std::nullopt;
-}
-
 std::optional<clang::SourceLocation> CallGraph::findError(const clang::FunctionDecl& function,
                                                           const FunctionUses& uses) {
   if (errors_.empty())
     return std::nullopt;
-  std::optional<clang::SourceLocation> result = errorIn(function);
+  std::optional<clang::SourceLocation> result = errors_.in(function);
   if (!result)
     walk(uses.calls, [&](const CallSite&, const clang::FunctionDecl& callee, const FunctionUses*) {
       // What an error kept Clang from instantiating has no body, its template has.
       const clang::FunctionDecl* const definition = definitionOf(callee);
-      result = errorIn(definition ? *definition : callee);
+      result = errors_.in(definition ? *definition : callee);
       if (!result && callee.isInvalidDecl())
         result = callee.getLocation();
       return result.has_value();

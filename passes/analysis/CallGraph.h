@@ -7,6 +7,7 @@
 // declares them, and unknown otherwise.
 #pragma once
 
+#include "passes/analysis/ErrorPlaces.h"
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/IndirectTargets.h"
 #include "passes/analysis/ReachedKinds.h"
@@ -92,12 +93,10 @@ private:
   bool onlyAsksLanes(const clang::FunctionDecl& function);
   OwnKinds ownKinds(const clang::FunctionDecl& function);
 
-  std::optional<clang::SourceLocation> errorIn(const clang::FunctionDecl& function) const;
-
   const clang::SourceManager& sources_;
   IndirectTargets targets_;
   bool closed_;
-  const std::vector<clang::SourceLocation>& errors_;
+  ErrorPlaces errors_;
   /// By canonical declaration; none for a function without a body here.
   std::unordered_map<const clang::FunctionDecl*, std::optional<FunctionUses>> known_;
   ReachedKinds reached_;

@@ -232,7 +232,8 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
       // one of CUDA 9.
       "-nocudalib", "-Xclang", "-target-sdk-version=12.9", "-fgpu-rdc", "-ferror-limit=0",
       "-Wno-everything", "-Wvla-cxx-extension", "-fno-caret-diagnostics",
-      "-Wno-unknown-cuda-version", "-std=gnu++17", "-fgnu-keywords",
+      // Where Clang rejects what nvcc takes, nobody asks what else a name may have meant.
+      "-fno-spell-checking", "-Wno-unknown-cuda-version", "-std=gnu++17", "-fgnu-keywords",
       // Of kernels with `enable_if_t<...> = true` among their template's parameters Clang 18 and
       // later say the condition in the symbol, and nvcc does not.
       "-fclang-abi-compat=17"};
