@@ -25,7 +25,6 @@
 
 #include <limits>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -199,23 +198,14 @@ std::optional<int64_t> Uniformity::constantOf(const clang::Expr& expression) con
   return known->second;
 }
 
-/// Of each block, by its ID, those at whose end it is decided whether it is reached.
+/// Of each block, by its ID, those at whose end it is decided whether it is reached. What Clang
+/// calculates is closed already: what decides about these is among them.
 static std::vector<std::vector<unsigned>> controllingBlocks(clang::CFG& cfg) {
   clang::ControlDependencyCalculator dependencies(&cfg);
   std::vector<std::vector<unsigned>> controlling(cfg.getNumBlockIDs());
-  for (clang::CFGBlock* block : cfg) {
-    std::vector<clang::CFGBlock*> pending = {block};
-    std::set<clang::CFGBlock*> seen;
-    while (!pending.empty()) {
-      clang::CFGBlock* const current = pending.back();
-      pending.pop_back();
-      for (clang::CFGBlock* above : dependencies.getControlDependencies(current))
-        if (seen.insert(above).second) {
-          controlling[block->getBlockID()].push_back(above->getBlockID());
-          pending.push_back(above);
-        }
-    }
-  }
+  for (clang::CFGBlock* block : cfg)
+    for (const clang::CFGBlock* above : dependencies.getControlDependencies(block))
+      controlling[block->getBlockID()].push_back(above->getBlockID());
   return controlling;
 }
 
