@@ -16,9 +16,9 @@ namespace {
 constexpr std::string_view kDirective = ".entry ", kFunction = ".func ";
 
 /// The name that starts at the next character that is no blank.
-std::string wordAt(const std::string& text, size_t at) {
+std::string wordAt(std::string_view text, size_t at) {
   const size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
-  return text.substr(begin, wordEnd(text, begin) - begin);
+  return std::string(text.substr(begin, wordEnd(text, begin) - begin));
 }
 
 /// Behind the comment or string that starts at `at`; `at` when none does.
@@ -122,18 +122,19 @@ std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entrie
 }
 
 std::set<std::string> calleesOf(const std::string& ptx, const Entry& entry) {
+  const std::string_view body(ptx.data() + entry.bodyBegin, entry.end - entry.bodyBegin);
   std::set<std::string> callees;
-  for (size_t at = ptx.find("call", entry.bodyBegin); at < entry.end;
-       at = ptx.find("call", at + 4)) {
-    const bool isInstruction = std::isspace(static_cast<unsigned char>(ptx[at - 1])) &&
-                               (ptx[at + 4] == '.' || ptx[at + 4] == ' ');
+  for (size_t at = body.find("call"); at != std::string_view::npos;
+       at = body.find("call", at + 4)) {
+    const bool isInstruction = std::isspace(static_cast<unsigned char>(body[at - 1])) &&
+                               (body[at + 4] == '.' || body[at + 4] == ' ');
     if (!isInstruction)
       continue;
     // call.uni (result), name, (arguments);
-    size_t name = ptx.find_first_not_of(kBlanks, ptx.find_first_of(kBlanks, at));
-    if (name < entry.end && ptx[name] == '(')
-      name = ptx.find(',', ptx.find(')', name)) + 1;
-    callees.insert(wordAt(ptx, name));
+    size_t name = body.find_first_not_of(kBlanks, body.find_first_of(kBlanks, at));
+    if (name != std::string_view::npos && body[name] == '(')
+      name = body.find(',', body.find(')', name)) + 1;
+    callees.insert(wordAt(body, name));
   }
   return callees;
 }

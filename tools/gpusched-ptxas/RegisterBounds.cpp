@@ -44,13 +44,15 @@ uint32_t residentWarps(uint32_t registers) {
 }
 
 bool mayBeBound(const std::string& ptx, const Entry& entry, Linkage linkage) {
-  if (ptx.find("maxnreg", entry.parametersEnd) < entry.end)
+  const std::string_view own(ptx.data() + entry.parametersEnd, entry.end - entry.parametersEnd);
+  if (own.find("maxnreg") != std::string_view::npos)
     return false;
+  if (linkage == Linkage::Whole)
+    return true;
   const std::set<std::string> callees = calleesOf(ptx, entry);
-  return linkage == Linkage::Whole ||
-         std::all_of(callees.begin(), callees.end(), [](const std::string& callee) {
-           return isSystemCall(callee) || isOurs(callee);
-         });
+  return std::all_of(callees.begin(), callees.end(), [](const std::string& callee) {
+    return isSystemCall(callee) || isOurs(callee);
+  });
 }
 
 /// The product of the numbers behind a directive; 1 without it.
