@@ -48,6 +48,7 @@ struct StubOfSymbol {
 
 class __attribute__((visibility("hidden"))) NamedRegistrar {
 public:
+  GPUSCHED_ONCE
   NamedRegistrar(const char* symbol, const char* twinSymbol, const char* name, const char* file,
                  gpusched_u32 line, gpusched_u32 parameters, gpusched_u32 flags,
                  gpusched_u32 formFlags = GPUSCHED_FORM_FLAGS)
@@ -62,20 +63,20 @@ public:
   }
 
   /// A stub has been added: whoever waits for it looks again.
-  static void searchAll() {
+  GPUSCHED_ONCE static void searchAll() {
     for (NamedRegistrar* registrar = gpusched_named.wanted; registrar; registrar = registrar->next_)
       registrar->search();
   }
 
 private:
-  static StubOfSymbol* find(const char* symbol, void** const* binary) {
+  GPUSCHED_ONCE static StubOfSymbol* find(const char* symbol, void** const* binary) {
     for (StubOfSymbol* stub = gpusched_named.found; stub; stub = stub->next)
       if (!stub->taken && (!binary || stub->binary == *binary) && sameSymbol(symbol, stub->symbol))
         return stub;
     return nullptr;
   }
 
-  void search() {
+  GPUSCHED_ONCE void search() {
     if (kernel_.native)
       return;
     StubOfSymbol* const twin = find(twinSymbol_, nullptr);
@@ -100,10 +101,11 @@ private:
 
 /// Every kernel of an object compiled by gpusched-cc, from nvcc's start-up code. Only those that
 /// have template arguments ("I" ... "E" in the symbol) can be wanted by a NamedRegistrar.
-GPUSCHED_SHARED void gpusched_register_function(void** binary, const char* stub, char* device,
-                                                const char* symbol, int threadLimit, uint3* thread,
-                                                uint3* block, dim3* blockSize, dim3* gridSize,
-                                                int* warpSize) {
+GPUSCHED_SHARED GPUSCHED_ONCE void gpusched_register_function(void** binary, const char* stub,
+                                                              char* device, const char* symbol,
+                                                              int threadLimit, uint3* thread,
+                                                              uint3* block, dim3* blockSize,
+                                                              dim3* gridSize, int* warpSize) {
   gpusched_cudart_registerFunction(binary, stub, device, symbol, threadLimit, thread, block,
                                    blockSize, gridSize, warpSize);
   if (!strchr(symbol + (strncmp(symbol, "_Z", 2) ? 0 : 2), 'I'))

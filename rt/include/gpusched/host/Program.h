@@ -14,6 +14,7 @@
 
 #include "../LaunchAbi.h"
 #include "Cudart.h"
+#include "Once.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,7 @@ __attribute__((weak)) struct gpusched_program_state gpusched_program = {gpusched
                                                                         nullptr};
 
 /// The runtime's entry, or null. `*why` names what went wrong when GPUSCHED asked for a runtime.
-GPUSCHED_SHARED gpusched_rt_launch_function gpusched_find_runtime(const char** why) {
+GPUSCHED_SHARED GPUSCHED_ONCE gpusched_rt_launch_function gpusched_find_runtime(const char** why) {
   *why = nullptr;
   const char* const policy = getenv("GPUSCHED");
   if (!policy || !*policy || !strcmp(policy, "0") || !strcmp(policy, "native"))
@@ -83,8 +84,8 @@ GPUSCHED_SHARED gpusched_rt_launch_function gpusched_find_runtime(const char** w
   return launch;
 }
 
-GPUSCHED_SHARED int gpusched_first_launch(const struct gpusched_launch_request* request,
-                                          int* error) {
+GPUSCHED_SHARED GPUSCHED_ONCE int
+gpusched_first_launch(const struct gpusched_launch_request* request, int* error) {
   const char* why = nullptr;
   gpusched_rt_launch_function found = gpusched_find_runtime(&why);
   struct gpusched_launch_request marked = *request;

@@ -15,7 +15,7 @@ namespace gpusched {
 /// Sizes of a kernel's parameters, so that the runtime can keep a launch's arguments. Static, since
 /// a shared library that exports a static variable of an inline function is never unloaded.
 template <class... Parameters>
-static inline const gpusched_u32* parameterBytes(void (*)(Parameters...)) {
+GPUSCHED_ONCE static inline const gpusched_u32* parameterBytes(void (*)(Parameters...)) {
   static const gpusched_u32 kBytes[] = {static_cast<gpusched_u32>(sizeof(Parameters))..., 0};
   return kBytes;
 }
@@ -23,9 +23,9 @@ static inline const gpusched_u32* parameterBytes(void (*)(Parameters...)) {
 class __attribute__((visibility("hidden"))) Registrar {
 public:
   template <class Native, class Persistent>
-  Registrar(Native native, Persistent persistent, const char* name, const char* file,
-            gpusched_u32 line, gpusched_u32 parameters, gpusched_u32 flags,
-            gpusched_u32 formFlags = GPUSCHED_FORM_FLAGS)
+  GPUSCHED_ONCE Registrar(Native native, Persistent persistent, const char* name, const char* file,
+                          gpusched_u32 line, gpusched_u32 parameters, gpusched_u32 flags,
+                          gpusched_u32 formFlags = GPUSCHED_FORM_FLAGS)
       : kernel_() {
     kernel_.native = reinterpret_cast<const void*>(native);
     kernel_.persistent = reinterpret_cast<const void*>(persistent);
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  void push() {
+  GPUSCHED_ONCE void push() {
     kernel_.next = __atomic_load_n(&gpusched_program.kernels, __ATOMIC_ACQUIRE);
     while (!__atomic_compare_exchange_n(&gpusched_program.kernels, &kernel_.next, &kernel_, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {

@@ -9,6 +9,8 @@
 // Read by the headers of every program and by gpusched-cc. No state, any thread.
 #pragma once
 
+#include "Once.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 namespace gpusched {
 
 /// The length of a name "<n>PREFIX..." in a symbol, 0 if something else is there.
-static inline size_t nameAt(const char* at, const char* prefix) {
+GPUSCHED_ONCE static inline size_t nameAt(const char* at, const char* prefix) {
   char* end = nullptr;
   const unsigned long length = *at >= '1' && *at <= '9' ? strtoul(at, &end, 10) : 0;
   return length && !strncmp(end, prefix, strlen(prefix)) && strlen(end) >= length
@@ -25,7 +27,7 @@ static inline size_t nameAt(const char* at, const char* prefix) {
 }
 
 /// Behind "__nv_static_<n>_<file>_", which nvcc puts in front of static kernels with -rdc=true.
-static inline const char* behindFile(const char* symbol) {
+GPUSCHED_ONCE static inline const char* behindFile(const char* symbol) {
   if (strncmp(symbol, "__nv_static_", 12) != 0)
     return symbol;
   char* end = nullptr;
@@ -34,7 +36,7 @@ static inline const char* behindFile(const char* symbol) {
 }
 
 /// The length of a reference to a template parameter, or to something that was named before.
-static inline size_t referenceAt(const char* at) {
+GPUSCHED_ONCE static inline size_t referenceAt(const char* at) {
   if (*at != 'S' && *at != 'T')
     return 0;
   size_t length = 1;
@@ -45,7 +47,7 @@ static inline size_t referenceAt(const char* at) {
 
 /// Do Clang and nvcc mean the same function? Clang's may be a pattern: '?' stands for a reference,
 /// '*' at the end for anything.
-static inline bool sameSymbol(const char* clang, const char* symbol) {
+GPUSCHED_ONCE static inline bool sameSymbol(const char* clang, const char* symbol) {
   const char* nvcc = behindFile(symbol);
   unsigned open = 0; // E of nvcc's that Clang does not have
   while (*nvcc && *clang != '*') {
