@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cxxabi.h>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -44,10 +45,16 @@ std::optional<DeviceDescription> deviceFor(const std::string& target) {
   return chosen;
 }
 
-void addOccupancy(VariantProfile& variant) {
+/// By target.
+using Devices = std::map<std::string, std::optional<DeviceDescription>>;
+
+void addOccupancy(VariantProfile& variant, Devices& devices) {
   variant.occupancyThreads =
       variant.maxThreadsPerBlock ? variant.maxThreadsPerBlock : kTypicalThreads;
-  std::optional<DeviceDescription> device = deviceFor(variant.target);
+  const auto [known, isNew] = devices.try_emplace(variant.target);
+  if (isNew)
+    known->second = deviceFor(variant.target);
+  const std::optional<DeviceDescription>& device = known->second;
   if (!device || variant.registersPerThread == 0)
     return;
   Occupancy limit = occupancy(*device, variant.occupancyThreads, variant.registersPerThread,
@@ -150,9 +157,10 @@ Result<std::vector<KernelProfile>> makeStaticProfile(const ProfileInput& input) 
   if (!kernels)
     return kernels.status();
   addSpills(*kernels, input.ptxasText);
+  Devices devices;
   for (auto& [symbol, variants] : *kernels)
     for (VariantProfile& variant : variants)
-      addOccupancy(variant);
+      addOccupancy(variant, devices);
   std::vector<KernelProfile> profiles;
   std::set<std::string> described;
   for (const passes::KernelRecord& record : input.kernels) {
