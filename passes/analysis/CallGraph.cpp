@@ -137,7 +137,7 @@ bool isLibraryFunction(const clang::FunctionDecl& function) {
 CallGraph::CallGraph(clang::ASTContext& context, const std::vector<clang::SourceLocation>& errors,
                      bool closed)
     : sources_(context.getSourceManager()), targets_(context), closed_(closed),
-      errors_(sources_, errors),
+      errors_(context.getSourceManager(), errors),
       reached_([this](const clang::FunctionDecl& function) { return ownKinds(function); }) {}
 
 void CallGraph::resolve(FunctionUses& uses) {

@@ -7,14 +7,14 @@
 
 namespace gpusched::passes {
 
-ErrorPlaces::ErrorPlaces(const clang::SourceManager& sources,
+ErrorPlaces::ErrorPlaces(clang::SourceManager& sources,
                          const std::vector<clang::SourceLocation>& errors)
     : sources_(sources) {
   for (const clang::SourceLocation error : errors)
     if (error.isValid())
       places_.push_back(sources_.getExpansionLoc(error));
   std::sort(places_.begin(), places_.end(),
-            [&](auto one, auto other) { return sources_.isBeforeInTranslationUnit(one, other); });
+            clang::BeforeThanCompare<clang::SourceLocation>(sources_));
   places_.erase(std::unique(places_.begin(), places_.end()), places_.end());
 }
 
@@ -32,10 +32,8 @@ std::optional<clang::SourceLocation> ErrorPlaces::find(const clang::FunctionDecl
                               end = sources_.getExpansionLoc(range.getEnd());
   if (begin.isInvalid())
     return std::nullopt;
-  const auto place =
-      std::lower_bound(places_.begin(), places_.end(), begin, [&](auto one, auto other) {
-        return sources_.isBeforeInTranslationUnit(one, other);
-      });
+  const auto place = std::lower_bound(places_.begin(), places_.end(), begin,
+                                      clang::BeforeThanCompare<clang::SourceLocation>(sources_));
   return place == places_.end() || sources_.isBeforeInTranslationUnit(end, *place)
              ? std::nullopt
              : std::optional(*place);

@@ -17,8 +17,7 @@ namespace gpusched::passes {
 
 class ErrorPlaces {
 public:
-  ErrorPlaces(const clang::SourceManager& sources,
-              const std::vector<clang::SourceLocation>& errors);
+  ErrorPlaces(clang::SourceManager& sources, const std::vector<clang::SourceLocation>& errors);
 
   bool empty() const { return places_.empty(); }
 
@@ -28,7 +27,7 @@ public:
 private:
   std::optional<clang::SourceLocation> find(const clang::FunctionDecl& function) const;
 
-  const clang::SourceManager& sources_;
+  clang::SourceManager& sources_;
   std::vector<clang::SourceLocation> places_; ///< where macros are expanded, in order
   llvm::DenseMap<const clang::FunctionDecl*, std::optional<clang::SourceLocation>> known_;
 };

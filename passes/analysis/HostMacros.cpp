@@ -64,10 +64,12 @@ public:
 
   void FileChanged(clang::SourceLocation where, FileChangeReason reason,
                    clang::SrcMgr::CharacteristicKind kind, clang::FileID) override {
-    if (reason == SystemHeaderPragma && host_ && !isHeading(where))
-      midway_.insert(fileOf(where));
-    const bool isSystem = clang::SrcMgr::isSystem(kind) && !midway_.contains(fileOf(where));
-    const bool host = !isSystem && isUsers(where);
+    const clang::SourceManager& sources = preprocessor_.getSourceManager();
+    const auto [file, offset] = sources.getDecomposedExpansionLoc(where);
+    if (reason == SystemHeaderPragma && host_ && !isHeading(file, offset))
+      midway_.insert(file);
+    const bool isSystem = clang::SrcMgr::isSystem(kind) && !midway_.contains(file);
+    const bool host = !isSystem && isUsers(file);
     if (host == host_)
       return;
     host_ = host;
@@ -80,25 +82,18 @@ private:
     clang::MacroInfo* other; ///< in the set that does not hold now; null: not defined there
   };
 
-  clang::FileID fileOf(clang::SourceLocation where) const {
-    const clang::SourceManager& sources = preprocessor_.getSourceManager();
-    return sources.getFileID(sources.getExpansionLoc(where));
-  }
-
-  /// Is nothing but directives in front of `where`? A `#pragma GCC system_header` there makes a
+  /// Is nothing but directives in front of `offset`? A `#pragma GCC system_header` there makes a
   /// library's header of the file; one behind other text only wants no warnings for the rest.
-  bool isHeading(clang::SourceLocation where) const {
-    const clang::SourceManager& sources = preprocessor_.getSourceManager();
-    const auto [file, offset] = sources.getDecomposedExpansionLoc(where);
-    const std::string front = sources.getBufferData(file).substr(0, offset).str();
+  bool isHeading(clang::FileID file, unsigned offset) const {
+    const llvm::StringRef text = preprocessor_.getSourceManager().getBufferData(file);
+    const std::string front = text.substr(0, offset).str();
     const SourceTokens tokens(front);
     return llvm::all_of(tokens.all(), [](const SourceToken& token) { return token.inDirective; });
   }
 
   /// Clang enters the main file, then the texts that come before it, then goes back.
-  bool isUsers(clang::SourceLocation where) {
+  bool isUsers(clang::FileID file) {
     const clang::SourceManager& sources = preprocessor_.getSourceManager();
-    const clang::FileID file = sources.getFileID(where);
     begun_ |= file != sources.getMainFileID();
     const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
     return begun_ && entry && entry->getName() != definitions_;
