@@ -48,6 +48,7 @@ struct ControlSlot {
   Completion* completion = nullptr;    ///< of the launch that uses it
   Completion* helpers = nullptr;       ///< of the last helping launch; null = there was none
   uint32_t batchShift = 0;             ///< control->next counts 1 << batchShift logical blocks
+  bool tidied = false; ///< once the launch that uses it is over, the device has what the image has
   SavedLaunch saved;
 };
 

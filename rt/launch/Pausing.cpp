@@ -102,12 +102,12 @@ void Runtime::stress(Flight& flight) {
   PerDevice& on = flight.on;
   const uint64_t total = cudart::count(flight.request.grid);
   const uint64_t forever = 3'600'000'000ull;
+  uint64_t patience = settings_.pauseEveryUs, before = 0;
   while (true) {
     Completion* round = on.device.completions.record(*flight.request.cudart, flight.request.stream);
     if (!round)
       return;
-    bool paused =
-        !ended(on, round, settings_.pauseEveryUs) && writeBudget(on.device, *flight.slot, 0);
+    bool paused = !ended(on, round, patience) && writeBudget(on.device, *flight.slot, 0);
     ended(on, round, forever);
     on.device.completions.release(round);
     uint64_t next = total, claims = 0;
@@ -117,6 +117,9 @@ void Runtime::stress(Flight& flight) {
     if (!paused || next >= total)
       return;
     ++flight.pauses;
+    // A busy device may start the launch later than that: then it would never get on.
+    patience = next == before ? 2 * patience : settings_.pauseEveryUs;
+    before = next;
     if (!writeBudget(on.device, *flight.slot, flight.options.workers.blocksPerSm) ||
         !relaunchPersistent(flight.request, flight.plan, *flight.slot, flight.options)) {
       log(LogLevel::Error, "cannot resume '%s' after block %llu of %llu; its result is incomplete",

@@ -18,7 +18,8 @@
 namespace gpusched {
 namespace {
 
-gpusched_params makeParams(const gpusched_launch_request& request, const ControlSlot& slot) {
+gpusched_params makeParams(const gpusched_launch_request& request, const ControlSlot& slot,
+                           const PersistentOptions& options) {
   gpusched_params params = {};
   params.control = slot.control;
   params.total = uint32_t(cudart::count(request.grid));
@@ -30,29 +31,44 @@ gpusched_params makeParams(const gpusched_launch_request& request, const Control
   params.batch_shift = slot.batchShift;
   const uint64_t batch = claimedBlocks(1, slot.batchShift);
   params.claims = uint32_t((params.total + batch - 1) / batch);
+  params.early = planEarly(params.total, options.workers);
+  params.role = options.tidies ? GPUSCHED_TIDIES : GPUSCHED_LEADS;
   return params;
 }
 
 int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
-               const ControlSlot& slot, uint64_t workers) {
-  gpusched_params params = makeParams(request, slot);
+               const ControlSlot& slot, const PersistentOptions& options) {
+  gpusched_params params = makeParams(request, slot, options);
   const uint32_t count = plan.kernel->parameters;
   std::array<void*, 64> few;
   std::vector<void*> many(count + 1 > few.size() ? count + 1 : 0);
   void** arguments = many.empty() ? few.data() : many.data();
   arguments[0] = &params;
   std::copy(request.arguments, request.arguments + count, arguments + 1);
-  gpusched_dim3 grid = {uint32_t(workers), 1, 1};
+  gpusched_dim3 grid = {uint32_t(options.workers.workers), 1, 1};
   return request.cudart->launchKernel(plan.kernel->persistent, grid, request.block, arguments,
                                       plan.twinSharedBytes(request.sharedBytes), request.stream);
 }
 
-void fillImage(ControlSlot& slot, const PersistentOptions& options) {
-  std::memset(static_cast<void*>(slot.image), 0, sizeof(gpusched_control));
-  slot.image->workers_per_sm = options.workers.blocksPerSm;
-  slot.image->telemetry = options.telemetry;
-  std::memcpy(slot.image->sm_mask, options.mask->data(), sizeof slot.image->sm_mask);
+/// What a twin cannot exceed is no budget: kernels with unlike occupancy share an image.
+uint32_t budgetFor(const LaunchPlan& plan, const PersistentOptions& options) {
+  const uint32_t budget = options.workers.blocksPerSm;
+  return options.tidies && budget == plan.persistentOccupancy ? GPUSCHED_NO_BUDGET : budget;
+}
+
+/// False where the device has that already.
+bool fillImage(ControlSlot& slot, const LaunchPlan& plan, const PersistentOptions& options) {
+  gpusched_control& image = *slot.image;
+  const uint32_t budget = budgetFor(plan, options);
   slot.batchShift = options.workers.batchShift;
+  if (slot.tidied && image.workers_per_sm == budget && image.telemetry == options.telemetry &&
+      std::memcmp(image.sm_mask, options.mask->data(), sizeof image.sm_mask) == 0)
+    return false;
+  std::memset(static_cast<void*>(&image), 0, sizeof image);
+  image.workers_per_sm = budget;
+  image.telemetry = options.telemetry;
+  std::memcpy(image.sm_mask, options.mask->data(), sizeof image.sm_mask);
+  return true;
 }
 
 bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
@@ -62,19 +78,21 @@ bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
   return wait &&
          wait(request.stream, reinterpret_cast<uintptr_t>(slot.gate), index,
               cudart::kWaitValueGreaterOrEqual) == 0 &&
-         launchTwin(request, plan, slot, options.workers.workers) == cudart::kSuccess;
+         launchTwin(request, plan, slot, options) == cudart::kSuccess;
 }
 
 } // namespace
 
 bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
                        const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options) {
-  fillImage(slot, options);
+  int error = cudart::kSuccess;
+  if (fillImage(slot, plan, options))
+    error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
+                                        cudart::kHostToDevice, request.stream);
+  slot.tidied = false;
   *slot.gate = options.spareLaunches; // all gates open
-  int error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
-                                          cudart::kHostToDevice, request.stream);
   if (error == cudart::kSuccess)
-    error = launchTwin(request, plan, slot, options.workers.workers);
+    error = launchTwin(request, plan, slot, options);
   if (error != cudart::kSuccess) {
     cudart::discardError(*request.cudart);
     log(LogLevel::Warning,
@@ -83,6 +101,7 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
         plan.kernel->name, error);
     return false;
   }
+  slot.tidied = options.tidies;
   for (uint32_t i = 1; i <= options.spareLaunches; ++i) {
     if (enqueueSpare(device, request, plan, slot, options, i))
       continue;
@@ -96,18 +115,19 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
 
 bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan& plan,
                         ControlSlot& slot, const PersistentOptions& options) {
-  return launchTwin(request, plan, slot, options.workers.workers) == cudart::kSuccess;
+  return launchTwin(request, plan, slot, options) == cudart::kSuccess;
 }
 
-void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan) {
+void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan,
+                const PersistentOptions& options) {
   SavedLaunch& saved = slot.saved;
   const uint32_t* bytes = plan.kernel->parameterBytes;
   saved.cudart = bytes ? request.cudart : nullptr;
   if (!bytes)
     return;
   saved.twin = plan.kernel->persistent;
-  saved.params = makeParams(request, slot);
-  saved.params.helps = 1;
+  saved.params = makeParams(request, slot, options);
+  saved.params.role = GPUSCHED_HELPS;
   saved.block = request.block;
   saved.sharedBytes = plan.twinSharedBytes(request.sharedBytes);
   saved.values.clear();

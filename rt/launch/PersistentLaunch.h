@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   in the program's stream:
-//     copy image -> control                       the launch's state, one asynchronous copy
+//     copy image -> control                       the launch's state, one asynchronous copy; none
+//                                                 where the slot's last launch left just that
 //     twin<<<workers, block, shared>>>({control, total, grid}, user's arguments...)
 //     for each spare launch, if the launch shall be pausable:
 //       cuStreamWaitValue32(gate >= i)            open unless the launch is paused
@@ -33,7 +34,8 @@ bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan
                         ControlSlot& slot, const PersistentOptions& options);
 
 /// Keeps in the slot what enqueueHelpers needs; nothing when the parameters' sizes are not known.
-void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan);
+void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan,
+                const PersistentOptions& options);
 
 /// Copies `*budget` (pinned; read when the stream gets there) to the launch's budget and adds
 /// `workers` workers to it, all in `stream`. They leave at once when the launch is over.

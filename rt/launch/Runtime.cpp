@@ -403,6 +403,7 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
         planBatchShift(total, uint64_t(sms) * options.workers.blocksPerSm, settings_.claimBatch);
   options.mask = &flight.wish.mask;
   options.spareLaunches = settings_.pauseEveryUs ? 0 : settings_.spareLaunches;
+  options.tidies = !policy_ && !settings_.pauseEveryUs && options.spareLaunches == 0;
   TelemetryBuffer* sample = beginTelemetry(flight);
   options.telemetry = sample ? sample->device : nullptr;
   if (!enqueuePersistent(flight.on.device, flight.request, flight.plan, *slot, options)) {
@@ -415,7 +416,7 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
   slot->owner = 0;
   slot->saved.cudart = nullptr;
   if (policy_)
-    saveLaunch(*slot, flight.request, flight.plan);
+    saveLaunch(*slot, flight.request, flight.plan, options);
   if (settings_.pauseEveryUs)
     stress(flight);
   if (sample)

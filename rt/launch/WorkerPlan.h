@@ -27,6 +27,10 @@
 // A kernel whose twin takes batches claims 2, 4 or 8 ids at once, if each worker has many: with b
 // logical blocks a worker, batches of k let the last worker be at most (k - 1) / b of the whole
 // later than without. kBlocksPerWorker bounds that to 1/64.
+//
+// A worker that claims its next id before it runs the present one keeps that id to itself. With R
+// residents and more than 2R ids left when a body begins, each of them gets another one anyway, for
+// all of them claim ahead; from then on they claim behind the body.
 #pragma once
 
 #include "rt/include/gpusched/LaunchAbi.h"
@@ -43,6 +47,7 @@ inline constexpr uint64_t kBlocksPerWorker = 64;
 
 struct WorkerPlan {
   uint64_t workers = 0;     ///< physical blocks to launch
+  uint64_t residents = 0;   ///< of them at a time, at most
   uint32_t blocksPerSm = 0; ///< budget to write into the control block
   uint32_t batchShift = 0;  ///< gpusched_params::batch_shift
 };
@@ -50,6 +55,12 @@ struct WorkerPlan {
 /// Logical blocks of `claims` claims, each a batch.
 inline uint64_t claimedBlocks(uint64_t claims, uint32_t batchShift) {
   return claims << batchShift;
+}
+
+/// gpusched_params::early.
+inline uint32_t planEarly(uint64_t total, const WorkerPlan& plan) {
+  const uint64_t late = claimedBlocks(2 * plan.residents, plan.batchShift);
+  return uint32_t(total - std::min(total, late));
 }
 
 /// For a twin that takes batches, with `residents` workers at a time. `asked` ids a claim, rounded
@@ -75,6 +86,7 @@ inline WorkerPlan planWorkers(uint64_t total, uint32_t sms, uint32_t occupancy, 
   plan.workers = allowed < sms ? kMaskedRounds * sms * std::min<uint64_t>(occupancy, share)
                                : std::min(uint64_t(sms) * occupancy, total);
   plan.workers = std::min<uint64_t>(plan.workers, INT32_MAX);
+  plan.residents = std::min<uint64_t>(places, sms) * plan.blocksPerSm;
   return plan;
 }
 

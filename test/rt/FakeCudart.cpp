@@ -143,11 +143,12 @@ void FakeCudart::arrive(Operation& operation) {
   uint32_t limit = !allClaimed(operation) ? control.workers_per_sm : 0;
   bool stays = (control.sm_mask[sm / 32] >> (sm % 32) & 1u) && control.sm_slots[sm] < limit;
   --operation.notArrived;
-  if (!operation.params.helps && ++control.arrived == operation.grid.x && control.inside == 0)
+  if (operation.params.role != GPUSCHED_HELPS && ++control.arrived == operation.grid.x &&
+      control.inside == 0)
     stays = limit > 0;
   if (!stays)
     return;
-  control.inside += !operation.params.helps;
+  control.inside += operation.params.role != GPUSCHED_HELPS;
   mostWorkersOnSm[sm] = std::max(mostWorkersOnSm[sm], ++control.sm_slots[sm]);
   operation.workers.push_back({sm, control.sm_slots[sm] - 1, steps * kStepNs});
 }
@@ -176,7 +177,7 @@ bool FakeCudart::advancePersistent(Operation& operation) {
       ++workersLeft;
       record(control, worker);
       --control.sm_slots[worker.sm];
-      control.inside -= !operation.params.helps;
+      control.inside -= operation.params.role != GPUSCHED_HELPS;
       continue;
     }
     const uint64_t batch = control.next++, shift = operation.params.batch_shift;
@@ -190,10 +191,12 @@ bool FakeCudart::advancePersistent(Operation& operation) {
   if (!operation.workers.empty())
     return false;
   bool waitsForHelp = allClaimed(operation) && control.finished < operation.params.total;
-  if (!operation.params.helps && waitsForHelp)
+  if (operation.params.role != GPUSCHED_HELPS && waitsForHelp)
     return false;
-  if (!operation.params.helps)
+  if (operation.params.role != GPUSCHED_HELPS)
     control.arrived = 0;
+  if (operation.params.role == GPUSCHED_TIDIES)
+    control.next = control.finished = 0;
   return true;
 }
 
@@ -220,11 +223,11 @@ struct FakeEntries {
     if (twin && fake().refused("launchTwin"))
       return 999;
     if (twin)
-      operation.params = *static_cast<gpusched_params*>(*arguments++);
+      fake().lastParams = operation.params = *static_cast<gpusched_params*>(*arguments++);
     operation.arguments.assign(arguments, arguments + operation.kernel->parameters);
     (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
     fake().lastShared = sharedBytes;
-    if (twin && operation.params.helps)
+    if (twin && operation.params.role == GPUSCHED_HELPS)
       fake().lastHelpersShared = sharedBytes;
     fake().lastWorkers = twin ? grid.x : 0;
     return push(stream, std::move(operation));
@@ -295,6 +298,7 @@ struct FakeEntries {
       return 999;
     Operation operation;
     operation.to = to, operation.from = from, operation.bytes = bytes;
+    ++fake().copies;
     return push(stream, operation);
   }
   static int memsetAsync(void* to, int value, size_t bytes, void* stream) {

@@ -70,8 +70,10 @@ public:
   std::vector<std::string> started;         // names, in order of start
   std::set<std::set<std::string>> together; // sets of kernels seen running at one moment
   uint64_t nativeLaunches = 0, persistentLaunches = 0;
+  uint64_t copies = 0;
   uint64_t lastWorkers = 0;
-  size_t lastShared = 0; // dynamic shared bytes of the last launch
+  gpusched_params lastParams = {}; // of the last twin
+  size_t lastShared = 0;           // dynamic shared bytes of the last launch
   size_t lastHelpersShared = 0;
   uint64_t waits = 0;                           // enqueued by streamWaitEvent
   uint64_t workersLeft = 0;                     // that had a slot and gave it up

@@ -24,7 +24,7 @@ __global__ void count(const gpusched_params params, unsigned* runs, volatile uns
   if (worker.more())
     do {
       worker.begin();
-      body(worker.block(), params.helps, runs, progress);
+      body(worker.block(), params.role == GPUSCHED_HELPS, runs, progress);
       worker.advance();
     } while (worker.more());
   worker.end();
@@ -60,7 +60,7 @@ int main() {
   while (*progress < 20) {
   }
   control->workers_per_sm = 4;
-  params.helps = 1;
+  params.role = GPUSCHED_HELPS;
   count<<<40, 64, 0, other>>>(params, data, progress);
   cudaDeviceSynchronize();
   count<<<40, 64, 0, other>>>(params, data, progress); // too late to help

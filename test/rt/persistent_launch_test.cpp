@@ -317,6 +317,44 @@ static void poolIsBoundedAndFailsOpen() {
 }
 
 /// The largest grids: a handful of workers, or native where ids do not fit. Not run to their end.
+/// A control block that its last launch left as the next one wants it is not copied again.
+static void tidyControlBlocksAreNotCopied() {
+  for (const uint32_t spares : {0u, 1u}) {
+    fake().forget();
+    Settings settings = forcedPersistent();
+    settings.spareLaunches = spares;
+    Runtime runtime(settings);
+    ProgramKernel kernel("k", 10), other("other", 7);
+    fake().copies = 0;
+    for (ProgramKernel* each : {&kernel, &kernel, &other, &kernel}) {
+      launch(runtime, *each, nullptr);
+      fake().drain();
+    }
+    CHECK_EQUAL(fake().copies, spares ? 4u : 1u);
+    CHECK(kernel.everyBlockRan(3) && other.everyBlockRan(1));
+    settings.blocksPerSm = 1;
+    Runtime limited(settings);
+    launch(limited, kernel, nullptr);
+    fake().drain();
+    CHECK_EQUAL(fake().copies, spares ? 5u : 2u);
+    CHECK(kernel.everyBlockRan(4));
+  }
+}
+
+/// With one block for each worker nobody may claim one in advance.
+static void nobodyClaimsAheadTowardsTheEnd() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel few("few", 4), many("many", 1000);
+  launch(runtime, few, nullptr);
+  CHECK_EQUAL(fake().lastParams.early, 0u);
+  launch(runtime, many, nullptr);
+  const uint64_t residents = fake().lastWorkers;
+  CHECK(residents > 4 && residents < 500);
+  CHECK_EQUAL(fake().lastParams.early, 1000 - 2 * residents);
+  fake().drain();
+}
+
 static void theLargestGrids() {
   fake().forget();
   Runtime runtime(forcedPersistent());
@@ -432,6 +470,8 @@ int main() {
   poolIsBoundedAndFailsOpen();
   partitionedAndMixed();
   batchesNeedManyBlocksAndATwinThatTakesThem();
+  tidyControlBlocksAreNotCopied();
+  nobodyClaimsAheadTowardsTheEnd();
   theLargestGrids();
   return checkResult();
 }

@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 8u
+#define GPUSCHED_ABI_VERSION 9u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -32,6 +32,9 @@ typedef __UINT64_TYPE__ gpusched_u64;
 /// Persistent launches are one-dimensional: gridDim = (workers, 1, 1).
 #define GPUSCHED_MAX_LOGICAL_BLOCKS 0xfff00000ull
 
+/// A workers_per_sm that no SM reaches.
+#define GPUSCHED_NO_BUDGET 0x7fffffffu
+
 /// Largest batch_shift: so the overshoot stays below 2^20 ids for any device's workers.
 #define GPUSCHED_MAX_BATCH_SHIFT 3u
 
@@ -39,8 +42,9 @@ typedef __UINT64_TYPE__ gpusched_u64;
 /// `workers_per_sm` and `sm_mask`. The host may write `workers_per_sm` while the kernel runs:
 /// lower = workers leave at one of their next two claims, 0 = pause. A worker reads it before it
 /// claims, so every id ever claimed is run: after a pause `next` alone says where to resume.
-/// When the launch's last worker leaves, `arrived` and `inside` are 0 again: a second launch with
-/// the same control goes on from `next`.
+/// When the launch's last worker leaves, `arrived`, `inside` and `sm_slots` are 0 again: a second
+/// launch with the same control goes on from `next`; behind GPUSCHED_TIDIES `next` and `finished`
+/// are, too, and it runs everything again.
 /// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
   gpusched_u64 next;           ///< next batch of logical block ids to claim, in increasing order
@@ -82,11 +86,17 @@ struct gpusched_params {
                                        ///< GPUSCHED_MAX_LOGICAL_BLOCKS (launch natively beyond)
   gpusched_u32 grid_x, grid_y, grid_z; ///< logical grid
   struct gpusched_divisor by_x, by_y;  ///< for grid_x and grid_y
-  /// 1: adds workers to a launch in flight, which waits for the blocks they run
-  gpusched_u32 helps;
+  gpusched_u32 role;                   ///< gpusched_role
   gpusched_u32 batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
   gpusched_u32 claims;      ///< how many claims make `total`, rounded up
-  gpusched_u32 reserved;
+  gpusched_u32
+      early; ///< below this id the next one is claimed before the body runs, else behind it
+};
+
+enum gpusched_role {
+  GPUSCHED_LEADS = 0,  ///< may be helped, or continued by a second launch
+  GPUSCHED_HELPS = 1,  ///< adds workers to a launch in flight, which waits for the blocks they run
+  GPUSCHED_TIDIES = 2, ///< neither: leaves the control block as the launch found it
 };
 
 enum gpusched_kernel_flags {

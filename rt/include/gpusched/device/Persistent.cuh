@@ -18,6 +18,10 @@
 // one barrier per logical block publishes the id and separates the shared memory of two bodies.
 // The block index is decoded once per logical block, by thread 0, without a division.
 //
+// Towards the end (from id params.early on, two blocks a worker) the id is asked for behind the
+// body. A worker that claimed ahead there would keep a block for itself while others have nothing
+// to do: a launch whose blocks all fit at once would take twice as long.
+//
 // A BatchWorker claims 1 << params.batch_shift ids that follow each other at once, and asks for the
 // budget as often: all claims of a launch go to one word, which takes one a clock at best, and
 // blocks without a loop may be over sooner than that. For such kernels only, since a worker runs
@@ -33,7 +37,7 @@
 // leaves alone as long as their limit is not the largest number.
 //
 // Every claimed id is run: a worker whose budget went away finishes the id it claimed ahead, then
-// leaves. Workers of a helping launch (params.helps) run blocks of a launch in flight: its last
+// leaves. Workers of a helping launch (GPUSCHED_HELPS) run blocks of a launch in flight: its last
 // worker waits until the blocks claimed by others have returned, so that its end is the end of all
 // blocks. Whoever claimed one is running, so the wait ends, however late the help came.
 // Launches are one-dimensional, total < 2^32 - 2^20 (more is launched natively).
@@ -192,6 +196,11 @@ public:
     asm volatile("red.global.add.u32 [%0+%1], %2;" ::"l"(at_),
                  "n"(unsigned(offsetof(gpusched_control, finished))), "r"(blocks));
   }
+  /// By the last worker.
+  __device__ __forceinline__ void beginAgain() const {
+    asm volatile("st.volatile.global.u64 [%0], 0; st.volatile.global.u32 [%0+%1], 0;" ::"l"(at_),
+                 "n"(unsigned(offsetof(gpusched_control, finished))));
+  }
 #ifdef GPUSCHED_TELEMETRY
   __device__ __forceinline__ gpusched_telemetry* telemetry() const {
     gpusched_telemetry* buffer;
@@ -277,6 +286,7 @@ public:
 
 private:
   static const unsigned kNone = 0xffffffffu;
+  static const unsigned kLater = 0xfffffffeu; ///< to be claimed behind the body
   static const gpusched_u64 kInside = 1ull << 32;
 
   static __device__ __forceinline__ WorkerShared& shared() {
@@ -303,8 +313,15 @@ private:
       return;
     }
     const ControlWords control(params_.control);
-    ahead_ = shared().slot < limit_ ? control.claim() << batchShift() : kNone;
+    if (ahead_ < params_.early)
+      ahead_ = claimUnlessOver();
+    else
+      ahead_ = kLater;
     limit_ = control.budget();
+  }
+
+  __device__ __forceinline__ unsigned claimUnlessOver() const {
+    return shared().slot < limit_ ? ControlWords(params_.control).claim() << batchShift() : kNone;
   }
 
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
@@ -322,6 +339,8 @@ private:
     if (!leader())
       return;
     ++shared().done;
+    if (ahead_ == kLater)
+      ahead_ = claimUnlessOver();
     publish(parity_, ahead_);
   }
 
@@ -340,7 +359,7 @@ private:
         sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
     limit_ = next < params_.claims ? budget : 0;
     unsigned slot = limit_ != 0 && allowed != 0 ? takeSlot(control, sm) : kNone;
-    if (params_.helps == 0) {
+    if (params_.role != GPUSCHED_HELPS) {
       const gpusched_u64 before = control.count(slot == kNone ? 1 : kInside + 1);
       if (slot == kNone && before == ::gridDim.x - 1)
         slot = stayOrClose(control, sm);
@@ -386,7 +405,7 @@ private:
     control.addFinished(shared().done);
     if (shared().sm < GPUSCHED_MAX_SMS)
       control.leaveSm(shared().sm);
-    if (params_.helps == 0 && control.count(-kInside) == kInside + ::gridDim.x)
+    if (params_.role != GPUSCHED_HELPS && control.count(-kInside) == kInside + ::gridDim.x)
       close(control);
   }
 
@@ -395,13 +414,15 @@ private:
     if (control.next() >= params_.claims)
       while (control.finished() < params_.total)
         ::__nanosleep(200);
+    if (params_.role == GPUSCHED_TIDIES)
+      control.beginAgain();
     ::__threadfence();
     control.count(-gpusched_u64(::gridDim.x));
   }
 
   const gpusched_params& params_;
   uint3 block_;
-  unsigned ahead_;  ///< thread 0: claimed, not yet published; before that, the current id
+  unsigned ahead_;  ///< thread 0: claimed, not yet published, or kLater; before, the current id
   unsigned limit_;  ///< thread 0: the budget when `ahead_` was asked for
   unsigned parity_; ///< which of shared().block is read next
 };
