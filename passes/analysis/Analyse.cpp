@@ -106,7 +106,8 @@ private:
       found = collectKernels(
           parsedUnit, std::make_unique<SourceFile>(request_.userName, request_.path, sources_.main),
           sources_.headers, names_,
-          {request_.splices && request_.passes.empty(), request_.outlined});
+          {request_.splices && request_.passes.empty(), request_.outlined,
+           request_.drainsOutlined});
       missing = parsedUnit.missingWords;
     };
     const std::vector<std::string> errors =

@@ -21,6 +21,7 @@ namespace gpusched::passes {
 struct FormChoice {
   bool splices = false;                  ///< spliced where that can be
   const std::set<std::string>& outlined; ///< symbols of twins that are to be outlined anyway
+  bool drainsOutlined = true;            ///< see TransformRequest
 };
 
 } // namespace gpusched::passes

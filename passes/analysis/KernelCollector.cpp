@@ -222,8 +222,13 @@ private:
   }
 
   Judgement judgeIn(KernelInfo& kernel, const clang::FunctionDecl& function) {
-    return kernel.spliced ? judgeSpliced(function, calls_)
-                          : judge(function, kernel.text, calls_, functions_, kernel.callees);
+    if (kernel.spliced)
+      return judgeSpliced(function, calls_);
+    Judgement judgement = judge(function, kernel.text, calls_, functions_, kernel.callees);
+    if (!judgement.refusal && judgement.facts.drainBarrier && !forms_.drainsOutlined)
+      judgement.refusal =
+          refuse(RefusalCode::OutlinedAfterExit, "", placeOf(function.getLocation(), sources_));
+    return judgement;
   }
 
   void describe(const clang::FunctionDecl& function, KernelRecord& record) const {

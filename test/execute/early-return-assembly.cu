@@ -1,5 +1,5 @@
 // Threads leave before the block's barrier in assembly, in the kernel and in a function.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 __device__ int sumOf(const int* values, int count) {

@@ -1,6 +1,6 @@
 // Threads leave before barriers that the rest of the block still meets: they must not be counted
 // as arrived at a barrier of the next logical block.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 __global__ void sumOfFirst(int* out, int live) {

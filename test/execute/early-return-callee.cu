@@ -1,6 +1,6 @@
 // Threads leave before barriers of a function that the kernel calls, and before warp primitives
 // that name only the lanes that stayed.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 template <class T> __device__ T sumOf(T* values, int live) {

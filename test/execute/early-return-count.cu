@@ -1,6 +1,6 @@
 // Threads leave before barriers that ask the others something, in rounds, beside plain barriers, in
 // functions and members, and where lanes leave before shuffles.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // Threads leave before a block of cooperative groups synchronises, in the kernel and in functions.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 #include <cooperative_groups.h>

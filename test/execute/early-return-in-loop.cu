@@ -1,5 +1,5 @@
 // Threads leave one after the other from inside a loop with a barrier.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 __global__ void countdown(int* left, int* rounds) {

@@ -1,6 +1,6 @@
 // Lanes leave before warp primitives whose masks name a part of the warp, computed, handed on or
 // narrowed round by round; some leave while the others wait for them already.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 constexpr int kBlocks = 40, kThreads = 80;

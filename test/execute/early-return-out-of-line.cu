@@ -1,5 +1,5 @@
 // Threads leave before barriers in functions that are not put in line; one of them reads the block index.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90"
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90" --outlined=some
 #include "Inputs/Expect.h"
 
 #include <cooperative_groups.h>

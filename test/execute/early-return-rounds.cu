@@ -1,6 +1,6 @@
 // Lanes leave a loop with warp primitives one by one, so that nvcc's copies of its body have
 // different lanes; in a function too, and with a barrier of the block behind each round.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 #include <algorithm>

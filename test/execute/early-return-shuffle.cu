@@ -1,6 +1,6 @@
 // Lanes leave before warp primitives of the whole warp, in the kernel and in functions, between
 // block barriers too; the last warp of a block may be short.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 #include <cuda_fp16.h>

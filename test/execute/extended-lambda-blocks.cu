@@ -1,7 +1,7 @@
 // Extended lambdas that read the built-ins: in templates and members of templates, inside a lambda
 // of the host, through a macro, in one another, behind helpers, with waits that a thread leaves
 // before. Those that read nothing are numbered anew beside them.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=--extended-lambda
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=--extended-lambda --outlined=some
 #include "Inputs/Expect.h"
 
 __device__ int placeIn(int width) { return blockIdx.x * width + threadIdx.x; }

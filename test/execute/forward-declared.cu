@@ -1,6 +1,6 @@
 // Functions that are declared before a kernel and defined behind it, that read blockIdx, call others
 // that do, and wait behind an early return.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 #include <numeric>

@@ -1,12 +1,12 @@
 // A twin's waits are told no more than the kernel's PTX asks for, whatever its source may hold: instantiations of
 // one text, what optimisation removed, or showed to be the whole warp.
 // RUN: %gpusched-cc --gpusched-strict -arch=sm_90 -ptx %s -o %t.ptx && FileCheck %s < %t.ptx
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90"
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90" --outlined=native
 // CHECK-LABEL: .entry {{.*each__gsI6NoWait}}
-// CHECK-NOT: {{bar\.red|splicedMeet|9LaneState}}
+// CHECK-NOT: {{BlockDrain|splicedMeet|9LaneState}}
 // CHECK-LABEL: .entry {{.*each__gsI11OnlyBarrier}}
 // CHECK-NOT: {{splicedMeet|9LaneState}}
-// CHECK: bar.red.or.pred
+// CHECK: 10BlockDrain4meetEj
 // CHECK-LABEL: .entry {{.*each__gsI9WholeWarp}}
 // CHECK-NOT: 9LaneWaitsE
 // CHECK: splicedMeetILb0E

@@ -1,7 +1,7 @@
 // Lanes leave before primitives of their tiles, of groups that tiles are divided into, and of such
 // groups in functions.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out -- -std=c++17 | count 0
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=-arch=sm_90
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=-arch=sm_90 --outlined=native
 #include "Inputs/Expect.h"
 
 #include <cooperative_groups.h>

@@ -2,7 +2,7 @@
 // the words that say who is there are behind the dynamic memory, with the worker's. Whole warps and other
 // masks, a function that is called, barriers that are asked, an instantiation with room and one without.
 // Outlined, only what needs no such words has twins.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90 -std=c++17" --outlined=some
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90 -std=c++17" --outlined=native
 // RUN: %gpusched-cc --gpusched-strict --gpusched-keep=%t/kept -arch=sm_90 -std=c++17 -c %s -o %t/x.o
 // RUN: grep -q "whole__gs(.*Drain::Lanes, ::gpusched::Copies::None, ::gpusched::NoMbarriers, ::gpusched::SharedBehind<16>" %t/kept/shared-behind-lanes.cu
 #include "Inputs/Expect.h"

@@ -1,6 +1,6 @@
 // Lanes leave a warp before primitives that no text can tell who is left: in assembly, in captureless
 // lambdas with a mask that nobody knows, in CUB, in scans of tiles; and in a function out of line.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-std=c++17" --outlined=some
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-std=c++17" --outlined=native
 #include "Inputs/Expect.h"
 
 #include <cooperative_groups.h>

@@ -1,7 +1,7 @@
 // Members that wait where threads have left: reductions that call themselves with half of the size,
 // one after the other; primitives, mbarriers and a group's barrier behind members that only hand
 // them on; kernels whose threads leave and kernels whose threads stay, with one member.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90 -std=c++17 -diag-suppress=20054"
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90 -std=c++17 -diag-suppress=20054" --outlined=some
 #include "Inputs/Expect.h"
 
 #include <algorithm>

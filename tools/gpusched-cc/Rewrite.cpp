@@ -78,6 +78,7 @@ passes::TransformRequest commonRequest(const StepContext& context, const OwnOpti
     common.passes = splitCommas(own.passes);
   common.parseCache = parseCacheOf(own);
   common.splices = maySplice(context);
+  common.drainsOutlined = false;
   common.isModule = context.plan.product == Product::Device;
   common.cudaRoot = toolkitOf(context.nvcc);
   if (std::any_of(context.plan.files.begin(), context.plan.files.end(), isParsed))

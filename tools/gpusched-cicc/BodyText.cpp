@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-cicc/BodyText.h"
 
+#include "rt/include/gpusched/LaunchAbi.h"
 #include "tools/gpusched-cicc/WaitText.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
 
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace gpusched::cicc {
 namespace {
@@ -15,10 +18,28 @@ namespace {
 using ptxas::kBlanks;
 using ptxas::wordEnd;
 
+constexpr size_t kMostBranches = 1 << 16;
 constexpr std::string_view kBuiltins[] = {"%ctaid", "%nctaid"};
 /// What has another value in each block, but none that a twin knows; and what is not to happen
 /// once for each block: the end of the thread, and stack that stays taken.
 constexpr std::string_view kRefused[] = {"%clusterid", "%nclusterid", "exit", "alloca"};
+
+/// Where the body stops when it comes to such a label.
+std::set<std::string_view> labelsOfReturns(std::string_view body) {
+  std::set<std::string_view> found, open;
+  for (size_t at = 0; at < body.size();) {
+    const size_t end = std::min(body.find('\n', at), body.size());
+    const std::string_view line = ptxas::trimmed(body.substr(at, end - at));
+    if (line.ends_with(':'))
+      open.insert(line.substr(0, line.size() - 1));
+    else if (line == "ret;" || line == "ret.uni;")
+      found.merge(std::exchange(open, {}));
+    else if (!line.empty() && !line.starts_with("//") && !line.starts_with(".loc"))
+      open.clear();
+    at = end + 1;
+  }
+  return found;
+}
 
 bool isIn(const std::string_view* first, const std::string_view* last, std::string_view word) {
   return std::find(first, last, word) != last;
@@ -27,7 +48,10 @@ bool isIn(const std::string_view* first, const std::string_view* last, std::stri
 class Translator {
 public:
   Translator(std::string_view body, const Translation& translation)
-      : body_(body), translation_(translation) {}
+      : body_(body), translation_(translation) {
+    if (drains())
+      returns_ = labelsOfReturns(body);
+  }
 
   Result<std::string> run() {
     while (at_ < body_.size()) {
@@ -44,6 +68,8 @@ public:
       if (!addWord(word, end))
         return Status::error(std::string(word));
     }
+    for (size_t i = 0; i < branches_; ++i)
+      result_ += "\n" + labelOf(i) + ":\n" + leaveAt(i);
     return std::move(result_);
   }
 
@@ -68,6 +94,8 @@ private:
       return addTold(wait);
     if (isInstruction && word == "ret" && !translation_.returnsTo.empty())
       addBranch();
+    else if (returns_.count(word) && !definesLabel())
+      result_ += labelOf(branches_++);
     else if (isParameter(word))
       result_ +=
           translation_.newParameters + std::to_string(std::stoul(std::string(number(word))) + 1);
@@ -90,11 +118,43 @@ private:
     return true;
   }
 
+  bool drains() const {
+    return translation_.telling.drain != Drain::Nothing && !translation_.returnsTo.empty();
+  }
+
   /// "ret;" or "ret.uni;"
   void addBranch() {
     const std::string_view rest = restOfInstruction();
-    result_ += "bra" + std::string(rest) + " " + translation_.returnsTo;
     at_ += rest.size();
+    if (!drains())
+      result_ += "bra" + std::string(rest) + " " + translation_.returnsTo;
+    else if (isPredicated())
+      result_ += "bra " + labelOf(branches_++);
+    else {
+      result_ += leaveAt(kMostBranches + inPlace_++);
+      ++at_; // its semicolon
+    }
+  }
+
+  static std::string labelOf(size_t branch) { return "$gpusched_leave_" + std::to_string(branch); }
+
+  /// What is said here is 0, since no launch has so many blocks. The number is another one at each
+  /// place, lest ptxas make one place of them.
+  std::string leaveAt(size_t place) const {
+    return "{ .reg .b32 gpusched_said, gpusched_any; .reg .pred gpusched_some; "
+           "ld.param.u32 gpusched_said, [" +
+           translation_.newParameters + "0+" + std::to_string(offsetof(gpusched_params, total)) +
+           "]; setp.gt.u32 gpusched_some, gpusched_said, " +
+           std::to_string(GPUSCHED_MAX_LOGICAL_BLOCKS + place) +
+           "; selp.u32 gpusched_said, 1, 0, gpusched_some; " +
+           drainText(translation_.telling, "$gpusched_drain_" + std::to_string(place)) + "bra " +
+           translation_.returnsTo + "; }";
+  }
+
+  /// Is the word behind us one that ':' follows?
+  bool definesLabel() const {
+    const size_t next = body_.find_first_not_of(kBlanks, at_);
+    return next != body_.npos && body_[next] == ':';
   }
 
   std::string_view restOfInstruction() const {
@@ -128,7 +188,8 @@ private:
 
   const std::string_view body_;
   const Translation& translation_;
-  size_t at_ = 0;
+  std::set<std::string_view> returns_; ///< labels
+  size_t at_ = 0, branches_ = 0, inPlace_ = 0;
   std::string result_;
 };
 

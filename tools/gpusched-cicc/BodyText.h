@@ -1,6 +1,15 @@
 // BodyText.h - a body of PTX, word by word, in another function.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where threads may leave before barriers of others, each place from which the body is left gets
+// what those do who are out (device/BlockDrain.cuh), then a branch to the end:
+//
+//   @%p1 bra $L__BB0_5;     @%p1 bra $gpusched_leave_0;        $gpusched_leave_0: { drain }
+//   $L__BB0_5: ret;         $L__BB0_5: { drain }
+//
+// One place for all would be where every way out of the body leads. There ptxas lets the lanes of a
+// warp wait for one another (BSYNC), those who are out for those who wait at a barrier for them.
 #pragma once
 
 #include "tools/gpusched-cicc/Telling.h"

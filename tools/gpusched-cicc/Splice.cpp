@@ -6,7 +6,7 @@
 //   ld.param.u64 %rd1, [k_param_0];    ld.param.u64 %rd1, [k__gs_param_1];
 //   mov.u32 %r1, %ctaid.x;             mov.u32 %r1, gpusched_ctaid_x;
 //   call.uni f, ();                    call.uni f__gs, ();             where f reads %ctaid
-//   @%p1 ret;                          @%p1 bra $gpusched_end;
+//   @%p1 ret;                          @%p1 bra $gpusched_end;    see BodyText.h
 //   bar.sync 0;                        bar.red.or.pred ..., true;      see WaitText.h
 //
 // From cicc the twin has a call of a function that holds the loop and, for the body, a word; many

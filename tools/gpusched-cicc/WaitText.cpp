@@ -15,14 +15,10 @@ namespace gpusched::cicc {
 namespace {
 
 using ptxas::kBlanks;
+using ptxas::trimmed;
 
 /// What names the lanes of a mask, its last operand.
 constexpr std::string_view kPrimitives[] = {"shfl", "vote", "match", "redux", "elect"};
-
-std::string_view trimmed(std::string_view text) {
-  const size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
 
 /// ".sync.down.b32" of ".sync.down.b32 %r2|%p1, %r1, 8, 31, -1".
 std::string_view kindOf(std::string_view rest) {
@@ -131,9 +127,7 @@ std::optional<std::string> tellBarrier(const Wait& wait, const Telling& telling)
     return std::nullopt;
   if (telling.counts)
     return "{ .reg .b32 gpusched_all; " + meets + callOf(ptxas::kCount, "1", "gpusched_all") + "}";
-  return "{ .reg .pred gpusched_in, gpusched_any; setp.eq.u32 gpusched_in, 0, 0; " + meets +
-         std::string(wait.word) + ".red.or.pred" + (kind == ".sync" ? "" : ".aligned") +
-         " gpusched_any, 0, gpusched_in; }";
+  return "{ .reg .b32 gpusched_any; " + meets + callOf(ptxas::kBarrier, "1", "gpusched_any") + "}";
 }
 
 /// Instructions that put the address into gpusched_at, of "%rd1+8", "%r2", "variable+16". Registers
@@ -175,7 +169,23 @@ std::optional<std::string> tellMbarrier(const Wait& wait, const Telling& telling
          std::string(wait.word) + std::string(wait.rest) + ";";
 }
 
+/// Until nobody is inside. Questions need two answers of 0 in a row (device/CountingDrain.cuh).
+std::string drainLoop(const Telling& telling, const std::string& label) {
+  const std::string ask =
+      callOf(telling.counts ? ptxas::kAsk : ptxas::kBarrier, "gpusched_said", "gpusched_any") +
+      "setp.ne.u32 gpusched_some, gpusched_any, 0; @gpusched_some bra " + label + "; ";
+  return label + ": " + ask + (telling.counts ? ask : "");
+}
+
 } // namespace
+
+std::string drainText(const Telling& telling, const std::string& label) {
+  const std::string lanes = telling.tellsLanes()
+                                ? "call " + std::string(ptxas::kLeave) + telling.lanes +
+                                      (telling.counts ? "Lb1E" : "Lb0E") + "EEvv; "
+                                : std::string();
+  return lanes + drainLoop(telling, label);
+}
 
 Waits waitsOf(const Wait& wait, const std::set<std::string_view>& wholeWarps) {
   Waits waits;

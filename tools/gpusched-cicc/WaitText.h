@@ -41,4 +41,8 @@ bool isTold(const Wait& wait, const Telling& telling);
 std::optional<std::string> tell(const Wait& wait, const Telling& telling,
                                 const std::set<std::string>& shared);
 
+/// What a thread waits for that has left the body, until nobody is inside, at a label of its own.
+/// REQUIRES: registers gpusched_said, which is 0, gpusched_any and gpusched_some.
+std::string drainText(const Telling& telling, const std::string& label);
+
 } // namespace gpusched::cicc

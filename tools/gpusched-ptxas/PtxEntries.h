@@ -23,6 +23,11 @@ struct Entry {
 
 inline constexpr const char* kBlanks = " \t\r\n";
 
+inline std::string_view trimmed(std::string_view text) {
+  const size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+}
+
 /// Behind the name, register or label that begins at `at`, or `at`; a dot ends it.
 size_t wordEnd(std::string_view text, size_t at);
 

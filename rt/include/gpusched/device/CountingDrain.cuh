@@ -20,15 +20,14 @@ namespace gpusched {
 struct CountingDrain {
   /// All threads that are inside call it. Returns how many of them said yes.
   static __device__ __forceinline__ int inside(int predicate) {
-    const int yes = ::__syncthreads_count(predicate);
+    const int yes = countApart(predicate);
     if (yes == 0)
-      ::__syncthreads_count(1);
+      countApart(1);
     return yes;
   }
 
-  /// How many threads said something else than 0 at one barrier, to which those of a warp may come
-  /// from different places.
-  static __device__ __forceinline__ unsigned countApart(unsigned said) {
+  /// How many threads said something else than 0 at one barrier. One function, see BlockDrain.cuh.
+  static __device__ __noinline__ unsigned countApart(unsigned said) {
     unsigned all;
     asm volatile("{ .reg .pred in; setp.ne.u32 in, %1, 0; barrier.red.popc.u32 %0, 0, in; }"
                  : "=r"(all)
@@ -39,7 +38,7 @@ struct CountingDrain {
 
   /// All threads that are outside call it, for one barrier. Returns whether somebody is inside.
   static __device__ __forceinline__ bool outside() {
-    return ::__syncthreads_count(0) != 0 || ::__syncthreads_count(0) != 0;
+    return countApart(0) != 0 || countApart(0) != 0;
   }
 };
 

@@ -27,6 +27,7 @@
 // may do for one another since Volta. Does not: order anything that the primitives do not.
 #pragma once
 
+#include "BlockDrain.cuh"
 #include "CountingDrain.cuh"
 #include "WorkerMemory.cuh"
 
@@ -96,8 +97,7 @@ public:
   /// The same in a kernel that asks its barriers questions.
   __device__ __forceinline__ void leaveCounting() const { leaveBy<true>(); }
 
-private:
-  template <bool kCounts> __device__ __forceinline__ void leaveBy() const {
+  template <bool kCounts> static __device__ __forceinline__ void leaveBy() {
     ::atomicAnd(&state().inside[warp()], ~(1u << laneIndex()));
     for (bool someInside = true; someInside;) {
       ::__syncwarp();
@@ -108,12 +108,13 @@ private:
         if (kCounts)
           CountingDrain::outside();
         else
-          ::__syncthreads_or(0);
+          BlockDrain::meet(0);
       }
     }
     inside() = all(); // of the next body, which starts behind a block barrier
   }
 
+private:
   static __device__ __forceinline__ LaneState& state() { return Memory::template of<LaneState>(); }
   static __device__ __forceinline__ volatile unsigned& waits(unsigned lane) {
     return Memory::template of<LaneWaits>().masks[warp()][lane];

@@ -46,6 +46,7 @@
 
 #include "../LaunchAbi.h"
 #include "ArgumentBits.cuh"
+#include "BlockDrain.cuh"
 #include "CountingBarriers.cuh"
 #include "CountingDrain.cuh"
 #include "LaneDrain.cuh"
@@ -85,7 +86,7 @@ struct BodyBarrier {
     if (counts)
       CountingDrain::inside(1);
     else if (drains)
-      ::__syncthreads_or(1);
+      BlockDrain::meet(1);
     else
       ::__syncthreads();
   }
@@ -96,9 +97,7 @@ struct BodyBarrier {
     if (counts)
       CountingDrain::countApart(1);
     else if (drains)
-      asm volatile(
-          "{ .reg .pred in, any; setp.eq.u32 in, 0, 0; barrier.red.or.pred any, 0, in; }" ::
-              : "memory");
+      BlockDrain::meet(1);
     else
       ::__barrier_sync(0);
   }
@@ -268,7 +267,7 @@ public:
   /// that are out keep arriving, and all leave together once nobody is left inside.
   __device__ __forceinline__ void drain() {
     finishBody();
-    while (::__syncthreads_or(0)) {
+    while (BlockDrain::meet(0) != 0) {
     }
   }
 

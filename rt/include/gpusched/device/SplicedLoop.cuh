@@ -53,6 +53,11 @@ template <class Memory> __device__ __noinline__ void splicedMeetForBarrier() {
   BasicLaneDrain<Memory>::meetForBarrier();
 }
 
+/// Where the body is left, in front of the barriers of those who are out.
+template <class Memory, bool kCounts> __device__ __noinline__ void splicedLeave() {
+  BasicLaneDrain<Memory>::template leaveBy<kCounts>();
+}
+
 /// In place of a block barrier, as CountingDrain::inside.
 inline __device__ __noinline__ unsigned splicedCount(unsigned said) {
   const unsigned yes = CountingDrain::countApart(said);
@@ -80,18 +85,16 @@ template <class Function> __device__ __forceinline__ void keep(Function* functio
   asm volatile("// %0" ::"l"(function));
 }
 
-template <bool kTells, bool kAnyMask, class Memory> struct SplicedLanes {
-  template <bool kCounts> __device__ __forceinline__ void leave() const {}
+template <bool kTells, bool kAnyMask, bool kCounts, class Memory> struct SplicedLanes {
+  __device__ __forceinline__ void keepFunctions() const {}
 };
-template <bool kAnyMask, class Memory> struct SplicedLanes<true, kAnyMask, Memory> {
+template <bool kAnyMask, bool kCounts, class Memory>
+struct SplicedLanes<true, kAnyMask, kCounts, Memory> {
   const BasicLaneDrain<Memory> lanes{kAnyMask};
-  template <bool kCounts> __device__ __forceinline__ void leave() const {
+  __device__ __forceinline__ void keepFunctions() const {
     keep(&splicedMeet<kAnyMask, Memory>);
     keep(&splicedMeetForBarrier<Memory>);
-    if (kCounts)
-      lanes.leaveCounting();
-    else
-      lanes.leave();
+    keep(&splicedLeave<Memory, kCounts>);
   }
 };
 
@@ -101,17 +104,23 @@ template <class Memory> __device__ __forceinline__ void keepNotes(const BasicMba
   keep(&splicedMbarrierEnded<Memory>);
 }
 
-/// The kernel's %ctaid and %nctaid become the six names. `LaneMemory`: of the words about lanes.
+/// The kernel's %ctaid and %nctaid become the six names. Where threads leave early, gpusched-cicc
+/// puts what they wait for in front of each end of the body. `LaneMemory`: of the words about
+/// lanes.
 template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes = NoMbarriers,
           class LaneMemory = SharedBeside>
 __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
   typedef DrainKind<kDrain> Kind;
-  const SplicedLanes<Kind::lanes, Kind::anyMask, LaneMemory> lanes;
+  const SplicedLanes<Kind::lanes, Kind::anyMask, Kind::counts, LaneMemory> lanes;
   const Notes mbarriers;
   Worker worker(launch);
   keepNotes(mbarriers);
-  if (Kind::counts)
+  if (Kind::counts) {
     keep(&splicedCount);
+    keep(&CountingDrain::countApart);
+  } else if (kDrain != Drain::Nothing) {
+    keep(&BlockDrain::meet);
+  }
   if (worker.more())
     do {
       worker.begin();
@@ -128,13 +137,8 @@ __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
                    : "memory");
       if (kCopies != Copies::None)
         settleCopies<kCopies == Copies::Bulk>();
-      lanes.template leave<Kind::counts>();
-      if (Kind::counts)
-        worker.drainCounting();
-      else if (kDrain != Drain::Nothing)
-        worker.drain();
-      else
-        worker.advance();
+      lanes.keepFunctions();
+      worker.advance();
       mbarriers.retire();
     } while (worker.more());
   worker.end();
