@@ -10,6 +10,11 @@
 //        context's end or exit -> Collector::finish -> GPUSCHED_MEASURE_OUTPUT
 //
 // cuInit has succeeded when the driver loads this, which is why no CudaDriver is asked for here.
+//
+// Handlers of exit run newest first, destructors among them. CUPTI loads libraries of its own when
+// a collector starts, and calls after their destructors corrupt the heap: finish is asked for at
+// exit again once the collector has started, so that it runs before those. It acts once.
+//
 // Only the first context is measured. Whatever fails is one line in the file's `problem`; the
 // program goes on. Threads: callbacks come from any; one lock around the collector. What CUPTI
 // itself launches or creates while a collector runs calls back on the same thread and is ignored.
@@ -72,6 +77,8 @@ LaunchShape shapeOf(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
   return shape;
 }
+
+void finishAtExit();
 
 class Injection {
 public:
@@ -160,6 +167,7 @@ private:
     problem_ = makeCollector();
     if (problem_.ok())
       problem_ = collector_->start(context_);
+    finishAtExit();
   }
 
   Status makeCollector() {
@@ -196,6 +204,10 @@ private:
 Injection& injection() {
   static Injection* const kInjection = new Injection; // callbacks may come during exit
   return *kInjection;
+}
+
+void finishAtExit() {
+  (void)std::atexit([] { injection().finish(); });
 }
 
 void CUPTIAPI onCallback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -244,6 +256,6 @@ Status Injection::subscribe() {
 
 extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
   if (!gpusched::environment("GPUSCHED_MEASURE").empty() && gpusched::injection().begin())
-    std::atexit([] { gpusched::injection().finish(); });
+    gpusched::finishAtExit(); // a program without contexts
   return 1;
 }

@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 
 namespace gpusched {
 namespace {
@@ -60,6 +61,9 @@ public:
     disable.ctx = context_;
     (void)calls().cuptiPCSamplingDisable(&disable);
     enabled_ = false;
+    for (char* name : names_)
+      std::free(name);
+    names_.clear();
     addShares(file, blocksPerSm);
     return status;
   }
@@ -180,8 +184,8 @@ private:
       std::map<std::string, uint64_t>& counts = samples_[pc.functionName ? pc.functionName : ""];
       for (size_t j = 0; j < pc.stallReasonCount; ++j)
         counts[reasons_[pc.stallReason[j].pcSamplingStallReasonIndex]] += pc.stallReason[j].samples;
-      std::free(pc.functionName); // ours to free, says CUPTI
-      pc.functionName = nullptr;
+      if (pc.functionName)
+        names_.insert(pc.functionName);
     }
     buffer.data.totalNumPcs = 0;
   }
@@ -208,6 +212,8 @@ private:
   std::vector<uint32_t> indices_;
   std::map<uint32_t, std::string> reasons_;
   Buffer own_; // CUPTI writes into it while sampling
+  // Ours to free, says CUPTI, once all records are read: records of a function share its name.
+  std::set<char*> names_;
   std::map<std::string, std::map<std::string, uint64_t>> samples_;
 };
 

@@ -4,6 +4,9 @@
 // Kernel k runs from 10 to 20 us, 20 to 30 us, ..., and
 // longer with a budget below 4; a sample is 1 us; range r has values 10 (r + 1)
 // + i.
+//
+// Where NVIDIA's library corrupts the heap this one aborts: metrics looked up after the destructors
+// of what it made at the first host object; a name of PC sampling freed twice or before the end.
 #include "test/gpu/fakes/Script.h"
 
 #include <cuda.h>
@@ -35,9 +38,21 @@ static CUpti_BuffersCallbackCompleteFunc takeBuffer;
 static std::vector<CUpti_ActivityKernel10> kernels;
 static size_t nextRecord, ranges, samplesLeft = 40, firstSample;
 
+static const char kPcName[] = "_Z5scalePf";
+static const char* pcName;
+
 static int number(const char* variable, int otherwise) {
   const char* given = std::getenv(variable);
   return given ? std::atoi(given) : otherwise;
+}
+
+static bool metricsGone;
+struct Metrics {
+  ~Metrics() { metricsGone = true; }
+};
+static void lookUpMetrics() {
+  if (metricsGone)
+    std::abort();
 }
 
 extern "C" {
@@ -106,12 +121,17 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, uint32_t, size_t* dropp
   *dropped = size_t(number("FAKE_DROPPED", 0));
   return CUPTI_SUCCESS;
 }
+CUptiResult cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params*) {
+  lookUpMetrics();
+  return CUptiResult(scripted("cuptiProfilerHostConfigAddMetrics"));
+}
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* p) {
   p->numOfPasses = size_t(number("FAKE_PASSES", 1));
   return CUptiResult(scripted("cuptiProfilerHostGetNumOfPasses"));
 }
 CUptiResult
 cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params* p) {
+  lookUpMetrics();
   for (size_t i = 0; i < p->numMetrics; ++i)
     p->pMetricValues[i] = 10.0 * double(p->rangeIndex + firstSample + 1) + double(i);
   return CUPTI_SUCCESS;
@@ -134,6 +154,11 @@ CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterD
 CUptiResult cuptiPmSamplingEnable(CUpti_PmSampling_Enable_Params* p) {
   p->pPmSamplingObject = reinterpret_cast<CUpti_PmSampling_Object*>(0x40);
   return CUptiResult(scripted("cuptiPmSamplingEnable"));
+}
+CUptiResult cuptiPmSamplingGetCounterDataSize(CUpti_PmSampling_GetCounterDataSize_Params* p) {
+  lookUpMetrics();
+  p->counterDataSize = 64;
+  return CUptiResult(scripted("cuptiPmSamplingGetCounterDataSize"));
 }
 CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params* p) {
   p->decodeStopReason = samplesLeft > 16 ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
@@ -169,17 +194,24 @@ CUptiResult cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurati
   p->pPCSamplingConfigurationInfo[1].attributeStatus = CUptiResult(number("FAKE_PERIOD", 0));
   return CUptiResult(scripted("cuptiPCSamplingSetConfigurationAttribute"));
 }
-/// Two rounds of one program counter each, of the same function.
+/// Two rounds of two program counters each, all of the same function and sharing its name.
 CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* p) {
   static size_t left = 2;
+  static char* const name = strdup(kPcName);
+  pcName = name;
   auto& data = *static_cast<CUpti_PCSamplingData*>(p->pcSamplingData);
   data.remainingNumPcs = --left;
-  data.totalNumPcs = 1;
-  data.pPcData[0].functionName = strdup("_Z5scalePf");
+  data.totalNumPcs = 2;
+  data.pPcData[0].functionName = data.pPcData[1].functionName = name;
   data.pPcData[0].stallReasonCount = 2;
   data.pPcData[0].stallReason[0] = {7, left ? 30u : 0u};
   data.pPcData[0].stallReason[1] = {8, 5};
   return CUptiResult(scripted("cuptiPCSamplingGetData"));
+}
+CUptiResult cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams*) {
+  if (pcName && std::strcmp(pcName, kPcName) != 0)
+    std::abort();
+  return CUptiResult(scripted("cuptiPCSamplingDisable"));
 }
 
 CUptiResult cuptiGetVersion(uint32_t* version) {
@@ -199,6 +231,7 @@ CUptiResult cuptiProfilerHostGetSupportedChips(CUpti_Profiler_Host_GetSupportedC
   return CUPTI_SUCCESS;
 }
 CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* p) {
+  static const Metrics kMetrics; // as the library that the real one loads here
   p->pHostObject = reinterpret_cast<CUpti_Profiler_Host_Object*>(0x20);
   return CUptiResult(scripted("cuptiProfilerHostInitialize"));
 }
