@@ -27,14 +27,17 @@ out=${out:-$build/gpu-carry}
 # shellcheck disable=SC1091
 . "$build/toolchain.env"
 
-ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency gpusched gpusched_profiler gpusched_rt
+ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency \
+  gpusched gpusched_modules gpusched_profiler gpusched_rt
 rm -rf "$out"
 mkdir -p "$out/bin" "$out/lib" "$out/store/static" "$out/conformance" "$out/share/gpusched"
 cp "$build/benchmarks/native/$suite" "$out/suite-native"
 cp "$build/benchmarks/gpusched/$suite" "$out/suite-gpusched"
 cp "$build/benchmarks/gpusched/latency" "$out/latency-gpusched"
 cp "$build/bin/gpusched" "$out/bin/"
-cp -L "$build/lib/libgpusched_rt.so" "$build/lib/libgpusched_profiler.so" "$out/lib/"
+cp -L "$build"/lib/libgpusched_{modules,profiler,rt}.so "$out/lib/"
+# What gpusched itself needs and a bare machine may lack; gpu.sh names the folder to the loader.
+ldd "$build/bin/gpusched" | grep -o '/[^ ]*/lib\(zstd\|lz4\)\.so[^ ]*' | xargs -r cp -L -t "$out/lib/"
 cp -r "$build/share/gpusched/devices" "$out/share/gpusched/"
 cp "$build/benchmarks/store/static/"*.json "$out/store/static/"
 cp "$root/benchmarks/gpu.sh" "$out/"

@@ -4,12 +4,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
-#          [--seconds=570] [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
+#          [--sections=1,2,3,4,5,6,7] [--profile=FILE] [--seconds=570]
+#          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
 # Needs the driver and the folder that gpu-build.sh made (--from; default: this script's own).
 #   1 conformance   our CUDA test programs
-#   2 outputs       every workload: nvcc's build against ours, native, persistent, at budgets 1 to 16,
-#                   on some SMs, with pauses; hashes of the results must be equal
+#   2 outputs       every workload, not larger than small: nvcc's build against ours, native,
+#                   persistent, at budgets 1 to 16, on some SMs, with pauses; hashes of the results
+#                   must be equal
 #   3 overhead      persistent at full budget against nvcc's build, medians of --samples; also with
 #                   blocks claimed one by one
 #   4 budgets       gpusched profile: curve, saturation point, EPC, stalls
@@ -18,17 +20,17 @@
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
-# for is skipped and said so. --device=cpu is a stand-in without a GPU: outputs are real, no time is
+# for is skipped and said so. --profile takes section 4's profile from an earlier run. --device=cpu is a stand-in without a GPU: outputs are real, no time is
 # shown, budgets are modelled, and so are the pairs' speedups (gpusched sched, the sim device). Exit
 # status 1: a result was wrong.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
-kernels= pairs=
+kernels= pairs= sections=1,2,3,4,5,6,7 profile=
 for argument in "$@"; do
   case $argument in
     --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
-      --build=* | --suite=*)
+      --build=* | --suite=* | --sections=* | --profile=*)
       name=${argument%%=*}
       printf -v "${name#--}" '%s' "${argument#*=}"
       ;;
@@ -46,6 +48,7 @@ if [ "$device" = cpu ]; then
   latency=$build/benchmarks/gpusched/latency
 else
   export GPUSCHED_RT=$from/lib/libgpusched_rt.so
+  export LD_LIBRARY_PATH=${LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}$from/lib
   [ ! -e "$from/lib/libcupti.so.13" ] || export GPUSCHED_CUPTI=$from/lib/libcupti.so.13
 fi
 for needed in "$native" "$ours" "$latency" "$gpusched"; do
@@ -88,50 +91,78 @@ run() {
   head -20 "$out/last-errors.txt" >&2
 }
 
-form() { # NAME ENVIRONMENT... : every workload alone in one form
-  local name=$1
-  shift
+form() { # FILE NAME ENVIRONMENT... : every workload alone in one form
+  local file=$1 name=$2
+  shift 2
   local program=$ours
   [ "$name" != nvcc ] || program=$native
-  echo "gpu.sh: alone, $name" >&2
-  run alone.jsonl "\"form\": \"$name\"" env "$@" "${prefix[@]}" "$program" alone "${options[@]}"
+  echo "gpu.sh: $file: $name" >&2
+  run "$file" "\"form\": \"$name\"" env "$@" "${prefix[@]}" "$program" alone "${options[@]}"
 }
 
+wants() { [[ ,$sections, == *,$1,* ]]; }
+
+conform() { # PROGRAM
+  local name status=0
+  name=$(basename "$1")
+  timeout 60 "${prefix[@]}" "$1" >"$out/conformance-$name.txt" 2>&1 || status=$?
+  [ "$status" != 0 ] || rm "$out/conformance-$name.txt"
+  printf '{"program": "%s", "exit": %d}\n' "$name" "$status" >>"$out/conformance.jsonl"
+}
+
+# Nothing is timed, so they run side by side.
 conformance() {
-  local program status
+  local program
   for program in "$from"/conformance/*; do
     [ -x "$program" ] || continue
-    status=0
-    timeout 60 "${prefix[@]}" "$program" >/dev/null 2>&1 || status=$?
-    [ "$status" = 0 ] || failed=$((failed + 1))
-    printf '{"program": "%s", "exit": %d}\n' "$(basename "$program")" "$status" >>"$out/conformance.jsonl"
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    conform "$program" &
   done
+  wait
+  [ ! -e "$out/conformance.jsonl" ] || failed=$((failed + $(grep -vc '"exit": 0}' "$out/conformance.jsonl" || true)))
 }
 
 outputs() {
-  form nvcc GPUSCHED=0
-  form native GPUSCHED=0
-  form persistent "${persistent[@]}"
-  form single-claims "${persistent[@]}" GPUSCHED_CLAIM_BATCH=1
   local full=("${options[@]}") budget
-  options+=(--samples=3) # from here on for the outputs; times of budgets come from section 4
+  options+=(--samples=3)
+  [ "$size" != large ] || options+=(--size=small)
+  form outputs.jsonl nvcc GPUSCHED=0
+  form outputs.jsonl native GPUSCHED=0
+  form outputs.jsonl persistent "${persistent[@]}"
+  form outputs.jsonl single-claims "${persistent[@]}" GPUSCHED_CLAIM_BATCH=1
   for budget in 1 2 4 8 16; do
-    form "blocks=$budget" "${persistent[@]}" GPUSCHED_BLOCKS_PER_SM=$budget
+    form outputs.jsonl "blocks=$budget" "${persistent[@]}" GPUSCHED_BLOCKS_PER_SM=$budget
   done
-  form sms=0-31 "${persistent[@]}" GPUSCHED_SMS=0-31
-  form pauses "${persistent[@]}" GPUSCHED_PREEMPT=1 GPUSCHED_PAUSE_EVERY=500
+  form outputs.jsonl sms=0-31 "${persistent[@]}" GPUSCHED_SMS=0-31
+  form outputs.jsonl pauses "${persistent[@]}" GPUSCHED_PREEMPT=1 GPUSCHED_PAUSE_EVERY=500
+  options=("${full[@]}")
+}
+
+# Results are section 2's business.
+overhead() {
+  local full=("${options[@]}")
+  options+=(--no-check)
+  form alone.jsonl nvcc GPUSCHED=0
+  form alone.jsonl persistent "${persistent[@]}"
+  form alone.jsonl single-claims "${persistent[@]}" GPUSCHED_CLAIM_BATCH=1
   options=("${full[@]}")
 }
 
 budgets() {
-  local sources=(--device=cpu) status=0
+  local sources=(--device=cpu) status=0 profiled=5
   [ "$device" = cpu ] || sources=(--device=cuda --sources=activity,range --budgets=1,2,4,8,16 --timeout=60)
   [ "$(left)" -gt 1 ] || { skipped=$((skipped + 1)); return; }
+  if [ -n "$profile" ]; then
+    cp "$profile" "$out/profile.json"
+    "$gpusched" report --details "$out/profile.json" >"$out/budgets.txt"
+    return
+  fi
   echo "gpu.sh: budgets" >&2
+  [ "$size" != large ] || profiled=2 # each is many launches
   mkdir -p "$out/home/static"
   cp "$store"/static/*.json "$out/home/static/"
   GPUSCHED_HOME=$out/home timeout "$(left)" "$gpusched" profile "${sources[@]}" -o "$out/profile.json" \
-    -- "$ours" alone "${options[@]}" --samples=5 >/dev/null 2>"$out/profile.txt" || status=$?
+    -- "$ours" alone "${options[@]}" --samples="$profiled" --no-check >/dev/null 2>"$out/profile.txt" || status=$?
   [ -e "$out/profile.json" ] && GPUSCHED_HOME=$out/home "$gpusched" report --details "$out/profile.json" >"$out/budgets.txt" && return
   failed=$((failed + 1))
   echo "gpu.sh: budgets: exit status $status" >&2
@@ -223,10 +254,17 @@ function summary(name,   i, j, t, logs) {
   else printf "%-34s no times\n", name
 }'
 
-# Form, kernel, hash, median time of each line of alone.jsonl.
+# Form, kernel, hash, median time of each line of alone.jsonl, or of FILE; "-" for what it lacks.
 alone_lines() {
-  sed -n 's/.*"form": "\([^"]*\)", "kernel": "\([^"]*\)".*"hash": "\([^"]*\)", "timed": [a-z]*\(, "median_ms": \([0-9.]*\)\)\{0,1\}.*/\1 \2 \3 \5/p' \
-    "$out/alone.jsonl"
+  [ -e "$out/${1:-alone.jsonl}" ] || return 0
+  awk '
+    function value(key,   text) {
+      if (!match($0, "\"" key "\": \"?[^\",}]*")) return "-"
+      text = substr($0, RSTART, RLENGTH)
+      sub(/^"[^"]*": "?/, "", text)
+      return text
+    }
+    /"kernel"/ { print value("form"), value("kernel"), value("hash"), value("median_ms") }' "$out/${1:-alone.jsonl}"
 }
 
 # Times of FORM relative to nvcc's build, summed up under NAME; with `rows` each kernel's as well.
@@ -247,12 +285,13 @@ table() {
   conforming=$(values conformance.jsonl program '"exit": 0' | wc -l)
   echo "1 conformance: $([ "$all" = 0 ] && echo "no programs carried" || echo "$conforming of $all programs")"
   echo "2 outputs equal to nvcc's build:"
-  alone_lines | awk '
+  alone_lines outputs.jsonl | awk '
     $1 == "nvcc" { reference[$2] = $3; ++total }
-    { hash[$1, $2] = $3 }
+    { hash[$1, $2] = $3; ran[$1] }
     END {
       forms = split("native persistent single-claims blocks=1 blocks=2 blocks=4 blocks=8 blocks=16 sms=0-31 pauses", form, " ")
       for (i = 1; i <= forms; ++i) {
+        if (!(form[i] in ran)) continue
         equal = 0
         for (kernel in reference) equal += hash[form[i], kernel] == reference[kernel]
         printf "  %-13s %d of %d\n", form[i], equal, total
@@ -302,11 +341,12 @@ pair_table() {
     }'
 }
 
-conformance
-outputs
-budgets
-pair_runs
-latencies
+if wants 1; then conformance; fi
+if wants 2; then outputs; fi
+if wants 3 && [ "$device" = cuda ]; then overhead; fi # times of the cpu device mean nothing
+if wants 4; then budgets; fi
+if wants 6 || wants 7; then latencies; fi
+if wants 5; then pair_runs; fi
 rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
 table | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
