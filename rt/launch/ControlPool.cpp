@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reaping looks at a few busy slots per acquire, round robin, so its cost per launch is
-// bounded; all of them are looked at before the pool grows.
+// Reaping asks after a few busy slots per acquire, round robin, so its cost per launch is
+// bounded (a question to the driver each); all of them are looked at before the pool grows. Two are
+// one more than a launch adds, so the pool does not grow while launches end as fast as they come.
 #include "rt/launch/ControlPool.h"
 
 #include "rt/launch/Cudart.h"
@@ -14,7 +15,7 @@ namespace {
 
 // A multiple of 256 bytes keeps every control aligned like an allocation of its own.
 constexpr size_t kStride = (sizeof(gpusched_control) + 255) / 256 * 256;
-constexpr size_t kReapPerAcquire = 4;
+constexpr size_t kReapPerAcquire = 2;
 constexpr size_t kGateStride = 64; // one cache line each: the gate, then the relief words
 static_assert((1 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
 
@@ -50,20 +51,17 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
   return true;
 }
 
-void ControlPool::reap(const gpusched_cudart& runtime, Completions& completions, size_t atMost) {
-  for (size_t looked = 0; looked < atMost && !busy_.empty(); ++looked) {
-    nextToReap_ = nextToReap_ < busy_.size() ? nextToReap_ : 0;
-    ControlSlot* slot = busy_[nextToReap_];
-    if (!completions.finished(runtime, slot->completion) ||
-        (slot->helpers && !completions.finished(runtime, slot->helpers))) {
-      ++nextToReap_;
-      continue;
-    }
-    release(completions, *slot);
-    free_.push_back(slot);
-    busy_[nextToReap_] = busy_.back();
-    busy_.pop_back();
-  }
+/// Of busy_[index]: free again if its launch is over. The newest takes its place.
+bool ControlPool::reap(const gpusched_cudart& runtime, Completions& completions, size_t index) {
+  ControlSlot* slot = busy_[index];
+  if (!completions.finished(runtime, slot->completion) ||
+      (slot->helpers && !completions.finished(runtime, slot->helpers)))
+    return false;
+  release(completions, *slot);
+  free_.push_back(slot);
+  busy_[index] = busy_.back();
+  busy_.pop_back();
+  return true;
 }
 
 void ControlPool::release(Completions& completions, ControlSlot& slot) {
@@ -75,9 +73,12 @@ void ControlPool::release(Completions& completions, ControlSlot& slot) {
 }
 
 ControlSlot* ControlPool::acquire(const gpusched_cudart& runtime, Completions& completions) {
-  reap(runtime, completions, kReapPerAcquire);
-  if (free_.empty())
-    reap(runtime, completions, busy_.size());
+  for (size_t i = 0; i < kReapPerAcquire && !busy_.empty(); ++i, ++nextToReap_) {
+    nextToReap_ = nextToReap_ < busy_.size() ? nextToReap_ : 0;
+    reap(runtime, completions, nextToReap_);
+  }
+  for (size_t i = free_.empty() ? busy_.size() : 0; i-- > 0;)
+    reap(runtime, completions, i);
   if (free_.empty() && !grow(runtime)) {
     GPUSCHED_LOG_ONCE(
         LogLevel::Warning,

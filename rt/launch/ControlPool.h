@@ -4,8 +4,9 @@
 //
 // Each slot is a gpusched_control on the device, the pinned host image it is filled from, and
 // a pinned gate word for pausing. One asynchronous copy image -> control on the launch's own
-// stream starts a launch, so stream order holds and no zeroing is needed. The image belongs
-// to the launch until its completion, because the copy reads it when the stream gets there.
+// stream starts a launch, so stream order holds and no zeroing is needed; none where the last
+// launch left there what the image says (tidied). The image belongs to the launch until its
+// completion, because the copy reads it when the stream gets there.
 //
 // Slots come in slabs of kSlotsPerSlab, allocated when all are in use, up to kMaxSlabs; with
 // none left acquire() gives null and the launch goes native. It never waits: a launch in
@@ -72,7 +73,7 @@ public:
 private:
   static void release(Completions& completions, ControlSlot& slot);
   bool grow(const gpusched_cudart& runtime);
-  void reap(const gpusched_cudart& runtime, Completions& completions, size_t atMost);
+  bool reap(const gpusched_cudart& runtime, Completions& completions, size_t index);
 
   std::vector<std::unique_ptr<std::array<ControlSlot, kSlotsPerSlab>>> slabs_;
   std::vector<ControlSlot*> free_;
