@@ -143,12 +143,13 @@ void FakeCudart::arrive(Operation& operation) {
   uint32_t limit = !allClaimed(operation) ? control.workers_per_sm : 0;
   bool stays = (control.sm_mask[sm / 32] >> (sm % 32) & 1u) && control.sm_slots[sm] < limit;
   --operation.notArrived;
-  if (operation.params.role != GPUSCHED_HELPS && ++control.arrived == operation.grid.x &&
-      control.inside == 0)
-    stays = limit > 0;
+  const bool counts = operation.params.role != GPUSCHED_HELPS;
+  if (!stays && counts && ++control.left == operation.grid.x && limit > 0) {
+    stays = true;
+    --control.left;
+  }
   if (!stays)
     return;
-  control.inside += operation.params.role != GPUSCHED_HELPS;
   mostWorkersOnSm[sm] = std::max(mostWorkersOnSm[sm], ++control.sm_slots[sm]);
   operation.workers.push_back({sm, control.sm_slots[sm] - 1, steps * kStepNs});
 }
@@ -177,7 +178,7 @@ bool FakeCudart::advancePersistent(Operation& operation) {
       ++workersLeft;
       record(control, worker);
       --control.sm_slots[worker.sm];
-      control.inside -= operation.params.role != GPUSCHED_HELPS;
+      control.left += operation.params.role != GPUSCHED_HELPS;
       continue;
     }
     const uint64_t batch = control.next++, shift = operation.params.batch_shift;
@@ -194,9 +195,9 @@ bool FakeCudart::advancePersistent(Operation& operation) {
   if (operation.params.role != GPUSCHED_HELPS && waitsForHelp)
     return false;
   if (operation.params.role != GPUSCHED_HELPS)
-    control.arrived = 0;
+    control.left = 0;
   if (operation.params.role == GPUSCHED_TIDIES)
-    control.next = control.finished = 0;
+    control.next = control.finished = 0; // the real one does not count `finished`
   return true;
 }
 

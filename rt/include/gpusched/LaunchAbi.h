@@ -42,14 +42,14 @@ typedef __UINT64_TYPE__ gpusched_u64;
 /// `workers_per_sm` and `sm_mask`. The host may write `workers_per_sm` while the kernel runs:
 /// lower = workers leave at one of their next two claims, 0 = pause. A worker reads it before it
 /// claims, so every id ever claimed is run: after a pause `next` alone says where to resume.
-/// When the launch's last worker leaves, `arrived`, `inside` and `sm_slots` are 0 again: a second
-/// launch with the same control goes on from `next`; behind GPUSCHED_TIDIES `next` and `finished`
-/// are, too, and it runs everything again.
+/// When the launch's last worker leaves, `left` and `sm_slots` are 0 again: a second
+/// launch with the same control goes on from `next`; behind GPUSCHED_TIDIES `next` is, too,
+/// and it runs everything again; such launches leave `finished` alone.
 /// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
-  gpusched_u64 next;           ///< next batch of logical block ids to claim, in increasing order
-  gpusched_u32 arrived;        ///< workers that have decided to stay or to leave
-  gpusched_u32 inside;         ///< workers that have a slot; one 64-bit word with `arrived`
+  gpusched_u64 next; ///< next batch of logical block ids to claim, in increasing order
+  gpusched_u32 left; ///< workers that have left: the last of the launch has all others behind it
+  gpusched_u32 reserved;
   gpusched_u32 workers_per_sm; ///< budget: resident workers allowed on one SM
   gpusched_u32 finished;       ///< logical blocks whose body has returned in every thread
   gpusched_u32 sm_mask[GPUSCHED_MAX_SMS / 32]; ///< bit = this SM may be used

@@ -171,13 +171,18 @@ public:
     asm volatile("atom.global.inc.u32 %0, [%1], 0xfffffffe;" : "=r"(id) : "l"(at_));
     return id;
   }
-  /// Adds to `arrived` (low) and `inside` (high), which are one word; returns what they were.
-  __device__ __forceinline__ gpusched_u64 count(gpusched_u64 value) const {
-    gpusched_u64 before;
-    asm volatile("atom.global.add.u64 %0, [%1+%2], %3;"
-                 : "=l"(before)
-                 : "l"(at_), "n"(unsigned(offsetof(gpusched_control, arrived))), "l"(value));
+  /// One more worker has left; returns how many they were.
+  __device__ __forceinline__ unsigned countLeft() const {
+    unsigned before;
+    asm volatile("atom.global.inc.u32 %0, [%1+%2], 0xfffffffe;"
+                 : "=r"(before)
+                 : "l"(at_), "n"(unsigned(offsetof(gpusched_control, left))));
     return before;
+  }
+  /// By the only worker that has not left.
+  __device__ __forceinline__ void setLeft(unsigned workers) const {
+    asm volatile("st.volatile.global.u32 [%0+%1], %2;" ::"l"(at_),
+                 "n"(unsigned(offsetof(gpusched_control, left))), "r"(workers));
   }
   /// One more worker on this SM; returns how many they were.
   __device__ __forceinline__ unsigned enterSm(unsigned sm) const {
@@ -197,8 +202,7 @@ public:
   }
   /// By the last worker.
   __device__ __forceinline__ void beginAgain() const {
-    asm volatile("st.volatile.global.u64 [%0], 0; st.volatile.global.u32 [%0+%1], 0;" ::"l"(at_),
-                 "n"(unsigned(offsetof(gpusched_control, finished))));
+    asm volatile("st.volatile.global.u64 [%0], 0;" ::"l"(at_));
   }
 #ifdef GPUSCHED_TELEMETRY
   __device__ __forceinline__ gpusched_telemetry* telemetry() const {
@@ -286,7 +290,6 @@ public:
 private:
   static const unsigned kNone = 0xffffffffu;
   static const unsigned kLater = 0xfffffffeu; ///< to be claimed behind the body
-  static const gpusched_u64 kInside = 1ull << 32;
 
   static __device__ __forceinline__ WorkerShared& shared() {
     return Memory::template of<WorkerShared>();
@@ -358,11 +361,8 @@ private:
         sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
     limit_ = next < params_.claims ? budget : 0;
     unsigned slot = limit_ != 0 && allowed != 0 ? takeSlot(control, sm) : kNone;
-    if (params_.role != GPUSCHED_HELPS) {
-      const gpusched_u64 before = control.count(slot == kNone ? 1 : kInside + 1);
-      if (slot == kNone && before == ::gridDim.x - 1)
-        slot = stayOrClose(control, sm);
-    }
+    if (slot == kNone && isLastToLeave(control))
+      slot = stayOrClose(control, sm);
     if (slot != kNone)
       ahead_ = control.claim() << batchShift();
     shared().slot = slot;
@@ -379,8 +379,13 @@ private:
     return kNone;
   }
 
-  /// The last worker to arrive stays even without a slot when nobody is inside and there is
-  /// something to run, so that every launch with a budget makes progress.
+  /// Every worker of a launch asks once, but helpers.
+  __device__ __forceinline__ bool isLastToLeave(const ControlWords& control) const {
+    return params_.role != GPUSCHED_HELPS && control.countLeft() == ::gridDim.x - 1;
+  }
+
+  /// A worker without a slot behind which all others have left stays when there is something to
+  /// run, so that every launch with a budget makes progress.
   __device__ __forceinline__ unsigned stayOrClose(const ControlWords& control, unsigned sm) const {
     if (limit_ == 0) {
       close(control);
@@ -388,7 +393,7 @@ private:
     }
     if (sm < GPUSCHED_MAX_SMS)
       control.enterSm(sm);
-    control.count(kInside);
+    control.setLeft(::gridDim.x - 1);
     return 0;
   }
 
@@ -401,22 +406,24 @@ private:
                       ahead_ != kNone);
 #endif
     ::__threadfence();
-    control.addFinished(shared().done);
+    if (params_.role !=
+        GPUSCHED_TIDIES) // nobody else runs its blocks, so the last worker is enough
+      control.addFinished(shared().done);
     if (shared().sm < GPUSCHED_MAX_SMS)
       control.leaveSm(shared().sm);
-    if (params_.role != GPUSCHED_HELPS && control.count(-kInside) == kInside + ::gridDim.x)
+    if (isLastToLeave(control))
       close(control);
   }
 
-  /// The last worker of the launch: everybody came, nobody else is inside.
+  /// The last worker of the launch.
   __device__ __forceinline__ void close(const ControlWords& control) const {
-    if (control.next() >= params_.claims)
-      while (control.finished() < params_.total)
-        ::__nanosleep(200);
     if (params_.role == GPUSCHED_TIDIES)
       control.beginAgain();
+    else if (control.next() >= params_.claims)
+      while (control.finished() < params_.total)
+        ::__nanosleep(200);
     ::__threadfence();
-    control.count(-gpusched_u64(::gridDim.x));
+    control.setLeft(0);
   }
 
   const gpusched_params& params_;
