@@ -9,7 +9,9 @@
 //
 // One line of JSON. The difference between forms of `launch` is the launch path's cost; with a
 // policy it contains the decision. A block of the pause kernel takes about 20 microseconds on a
-// GPU; blocks count themselves in and out in pinned memory, so the host sees the device fall idle.
+// GPU. Blocks count themselves in and out in device memory, and the first in and the last out say
+// so in pinned memory, so the host sees the device fall idle: were it each of them, the bus would
+// be what is measured.
 #include "benchmarks/kernels/Workload.h"
 
 #include <dlfcn.h>
@@ -26,16 +28,17 @@ using Clock = std::chrono::steady_clock;
 
 __global__ void nothing() {}
 
-__global__ void busy(unsigned* running, unsigned* done, unsigned cycles) {
-  if (threadIdx.x == 0)
-    atomicAdd_system(running, 1u);
+__global__ void busy(unsigned* running, unsigned* done, volatile unsigned* some, unsigned cycles) {
+  if (threadIdx.x == 0 && atomicAdd(running, 1u) == 0)
+    *some = 1;
   const long long begin = clock64();
   while (clock64() - begin < cycles) {
   }
   __syncthreads();
   if (threadIdx.x == 0) {
-    atomicAdd_system(done, 1u);
-    atomicSub_system(running, 1u);
+    atomicAdd(done, 1u);
+    if (atomicSub(running, 1u) == 1)
+      *some = 0;
   }
 }
 
@@ -76,29 +79,33 @@ static int pauses(int count) {
     std::fprintf(stderr, "latency: no runtime; set GPUSCHED_RT\n");
     return 2;
   }
-  unsigned* counters = nullptr; // running, done
-  bench::require(cudaMallocHost(reinterpret_cast<void**>(&counters), 2 * sizeof(unsigned)),
-                 "pinned");
+  bench::DeviceArray<unsigned> counters; // running, done
+  counters.allocate(2);
+  unsigned* some = nullptr;
+  bench::require(cudaMallocHost(reinterpret_cast<void**>(&some), sizeof *some), "pinned");
   cudaStream_t stream;
   bench::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
   const unsigned blocks = 20000;
   std::vector<double> times;
-  volatile unsigned* seen = counters;
+  volatile unsigned* const seen = some;
   for (int i = 0; i < count; ++i) {
-    counters[0] = counters[1] = 0;
-    busy<<<blocks, 64, 0, stream>>>(counters, counters + 1, 36000);
-    while (seen[1] < 500 && cudaStreamQuery(stream) == cudaErrorNotReady) {
+    *seen = 0;
+    counters.clear(stream);
+    busy<<<blocks, 64, 0, stream>>>(counters.get(), counters.get() + 1, seen, 36000);
+    while (*seen == 0 && cudaStreamQuery(stream) == cudaErrorNotReady) {
     }
+    std::this_thread::sleep_for(std::chrono::microseconds(20)); // into the second round of blocks
     const Clock::time_point begin = Clock::now();
     const std::size_t paused = pause();
-    while (seen[0] != 0) {
+    while (*seen != 0) {
     }
     const double time = microseconds(begin, Clock::now());
-    const bool early = seen[1] < blocks;
+    const bool early = cudaStreamQuery(stream) == cudaErrorNotReady;
     resume();
     bench::require(cudaStreamSynchronize(stream), "busy kernel");
-    if (counters[1] != blocks) {
-      std::fprintf(stderr, "latency: %u of %u blocks ran\n", counters[1], blocks);
+    const std::vector<unsigned> ran = bench::view<unsigned>(counters.take());
+    if (ran[1] != blocks) {
+      std::fprintf(stderr, "latency: %u of %u blocks ran\n", ran[1], blocks);
       return 1;
     }
     if (paused && early)
