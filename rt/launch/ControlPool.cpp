@@ -52,16 +52,15 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
 }
 
 /// Of busy_[index]: free again if its launch is over. The newest takes its place.
-bool ControlPool::reap(const gpusched_cudart& runtime, Completions& completions, size_t index) {
+void ControlPool::reap(const gpusched_cudart& runtime, Completions& completions, size_t index) {
   ControlSlot* slot = busy_[index];
   if (!completions.finished(runtime, slot->completion) ||
       (slot->helpers && !completions.finished(runtime, slot->helpers)))
-    return false;
+    return;
   release(completions, *slot);
   free_.push_back(slot);
   busy_[index] = busy_.back();
   busy_.pop_back();
-  return true;
 }
 
 void ControlPool::release(Completions& completions, ControlSlot& slot) {

@@ -73,7 +73,7 @@ public:
 private:
   static void release(Completions& completions, ControlSlot& slot);
   bool grow(const gpusched_cudart& runtime);
-  bool reap(const gpusched_cudart& runtime, Completions& completions, size_t index);
+  void reap(const gpusched_cudart& runtime, Completions& completions, size_t index);
 
   std::vector<std::unique_ptr<std::array<ControlSlot, kSlotsPerSlab>>> slabs_;
   std::vector<ControlSlot*> free_;

@@ -1,8 +1,8 @@
 // Definitions under conditions on __CUDA_ARCH__: the host pass sees another text of the kernel, or
 // one that an older architecture has, or a header that others skip. Each architecture in turn.
 // RUN: rm -rf %t && split-file %s %t && mkdir %t/a %t/b
-// RUN: python3 %S/compare.py %t/main.cu -o %t/a --build=%build --nvcc=%nvcc --flags="-DEXPECTED=900 -I%S -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=[sm_90,compute_90]"
-// RUN: python3 %S/compare.py %t/main.cu -o %t/b --build=%build --nvcc=%nvcc --flags="-rdc=true -DEXPECTED=750 -I%S -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=sm_90"
+// RUN: python3 %S/compare.py %t/main.cu -o %t/a --build=%build --nvcc=%nvcc --flags="-DEXPECTED=900 -I%S -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=[sm_90,compute_90]" --outlined=some
+// RUN: python3 %S/compare.py %t/main.cu -o %t/b --build=%build --nvcc=%nvcc --flags="-rdc=true -DEXPECTED=750 -I%S -gencode arch=compute_75,code=compute_75 -gencode arch=compute_90,code=sm_90" --outlined=some
 
 //--- kernels.cuh
 #pragma once

@@ -1,6 +1,6 @@
 // A helper that reads blockIdx, and a barrier behind an early return, where only nvcc's host compiler
 // sees them.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 constexpr int kThreads = 128, kBlocks = 40;

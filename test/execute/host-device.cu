@@ -1,6 +1,6 @@
 // Functions of both sides that read the block's number, shuffle or wait on the device, through a
 // class that is chosen by the side and through functors; the host's own results stay.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 #define HD __host__ __device__

@@ -1,6 +1,6 @@
 // A header that is included again and again makes a kernel each time, under a name that a macro joins; first
 // it only declares one, which is launched before its definition.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 #define JOIN_(a, b) a##b

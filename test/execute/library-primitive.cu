@@ -1,7 +1,7 @@
 // A library's warp primitive where all lanes are, then the program's own while lanes leave. Lanes that are
 // done with a block wait for the others before they ask the library about the next.
 // RUN: rm -rf %t.lib && mkdir -p %t.lib/c++ && cp %s %t.lib/Warp.cuh
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-isystem %t.lib"
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-isystem %t.lib" --outlined=native
 #ifndef TWICE
 #define TWICE
 #include "Inputs/Expect.h"

@@ -1,6 +1,6 @@
 // Warp primitives whose mask comes from the caller: lanes that a ballot or a match named, and the
 // whole warp after lanes have left.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Barriers and pipelines of libcu++ in shared memory, and mbarriers by hand: each logical block
 // begins its own, and those of the block before must be over, its copies too.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90 -std=c++17 -diag-suppress=20054"
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90 -std=c++17 -diag-suppress=20054" --outlined=some
 #include "Inputs/Expect.h"
 
 #include <cooperative_groups.h>

@@ -1,6 +1,6 @@
 // Calls of dependent member templates without `template`, of members that read the block's index,
 // wait, or do neither: twins do what their kernels do.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 constexpr int kBlocks = 37, kThreads = 64;

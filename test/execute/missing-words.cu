@@ -1,7 +1,7 @@
 // Dependent types without `typename`, members of dependent bases without `this->`, constants asked of
 // objects, a launch of a constexpr member that can be no constant, and specialisations for other processors
 // than their template: twins do what their kernels do.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 #include <vector>

@@ -1,6 +1,6 @@
 // One kernel, called with classes and lambdas that read the built-ins, that wait, that do neither,
 // and with lambdas that cannot be told: these, and what they are called by, stay what they were.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=--extended-lambda
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags=--extended-lambda --outlined=some
 #include "Inputs/Expect.h"
 
 template <class Function> __device__ void through(Function function, int index) { function(index); }

@@ -1,6 +1,6 @@
 // Members that a header declares and this file defines: constructors, templates of both kinds,
 // default arguments, and a reduction behind an early return that waits.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 #include "Inputs/OutsideMembers.cuh"
 

@@ -1,6 +1,6 @@
 // Instantiations of one text mean overloads that differ in their template parameters only, or by the
 // type that they are given: what is least and most in fours of lanes.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 constexpr int kBlocks = 40, kThreads = 64, kLive = 44;

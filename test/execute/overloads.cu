@@ -1,6 +1,6 @@
 // Overloads that read the block's index, or exchange between lanes after others have left: each
 // kernel means the one that it meant before, by type and by number of arguments.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 constexpr int kBlocks = 40, kThreads = 64;

@@ -1,6 +1,6 @@
 // Members of a policy that waits in one instantiation of a kernel and not in the other, behind an
 // early return: overloaded shuffles in a member, and a constructor that waits.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 __device__ int rotate(int v) { return __shfl_xor_sync(0xffffffffu, v, 1); }

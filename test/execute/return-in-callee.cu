@@ -1,5 +1,5 @@
 // Threads leave a function that the kernel calls before its barriers.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=native
 #include "Inputs/Expect.h"
 
 __device__ void count(int* counts, int live) {

@@ -1,6 +1,6 @@
 // Functions that call themselves or specialisations of their template, which shuffle behind an
 // early return or read the block's number: sums over pairs of lanes, digits of Fibonacci's numbers.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 #include "Inputs/Expect.h"
 
 constexpr int kBlocks = 40, kThreads = 64, kLive = 44;

@@ -1,6 +1,6 @@
 // A case label past the initialisation of a variable, which nvcc warns of and Clang rejects: twins
 // do what their kernels do, with an early return in one case and a barrier behind.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-diag-suppress=546"
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-diag-suppress=546" --outlined=native
 #include "Inputs/Expect.h"
 
 constexpr int kBlocks = 41, kThreads = 64;

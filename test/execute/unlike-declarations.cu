@@ -1,6 +1,6 @@
 // A function declared for both processors and defined for the device, the reverse, and arrays whose lengths are asked
 // of objects: with a barrier and a block index in what Clang would not take.
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-diag-suppress=20036"
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-diag-suppress=20036" --outlined=native
 #include "Inputs/Expect.h"
 
 constexpr unsigned kBlocks = 23, kThreads = 64;

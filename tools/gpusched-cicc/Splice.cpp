@@ -7,7 +7,7 @@
 //   mov.u32 %r1, %ctaid.x;             mov.u32 %r1, gpusched_ctaid_x;
 //   call.uni f, ();                    call.uni f__gs, ();             where f reads %ctaid
 //   @%p1 ret;                          @%p1 bra $gpusched_end;    see BodyText.h
-//   bar.sync 0;                        bar.red.or.pred ..., true;      see WaitText.h
+//   bar.sync 0;                        call BlockDrain::meet, (1);     see WaitText.h
 //
 // From cicc the twin has a call of a function that holds the loop and, for the body, a word; many
 // twins call one (device/SplicedLoop.cuh). Its text is what the same loop would be in a kernel, but
