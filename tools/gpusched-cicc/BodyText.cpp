@@ -18,7 +18,6 @@ namespace {
 using ptxas::kBlanks;
 using ptxas::wordEnd;
 
-constexpr size_t kMostBranches = 1 << 16;
 constexpr std::string_view kBuiltins[] = {"%ctaid", "%nctaid"};
 /// What has another value in each block, but none that a twin knows; and what is not to happen
 /// once for each block: the end of the thread, and stack that stays taken.
@@ -125,15 +124,9 @@ private:
   /// "ret;" or "ret.uni;"
   void addBranch() {
     const std::string_view rest = restOfInstruction();
+    result_ += "bra" + std::string(rest) + " ";
+    result_ += drains() ? labelOf(branches_++) : translation_.returnsTo;
     at_ += rest.size();
-    if (!drains())
-      result_ += "bra" + std::string(rest) + " " + translation_.returnsTo;
-    else if (isPredicated())
-      result_ += "bra " + labelOf(branches_++);
-    else {
-      result_ += leaveAt(kMostBranches + inPlace_++);
-      ++at_; // its semicolon
-    }
   }
 
   static std::string labelOf(size_t branch) { return "$gpusched_leave_" + std::to_string(branch); }
@@ -189,7 +182,7 @@ private:
   const std::string_view body_;
   const Translation& translation_;
   std::set<std::string_view> returns_; ///< labels
-  size_t at_ = 0, branches_ = 0, inPlace_ = 0;
+  size_t at_ = 0, branches_ = 0;
   std::string result_;
 };
 
