@@ -81,25 +81,25 @@ struct BodyBarrier {
   bool lanes;
   bool counts;
   __device__ __forceinline__ void operator()() const {
-    if (lanes)
-      LaneDrain::meetForBarrier();
-    if (counts)
-      CountingDrain::inside(1);
-    else if (drains)
-      BlockDrain::meet(1);
-    else
+    if (!meets())
       ::__syncthreads();
   }
   /// thread_block::sync(), which lanes of one warp may call at different places.
   __device__ __forceinline__ void ofGroup() const {
+    if (!meets())
+      ::__barrier_sync(0);
+  }
+
+private:
+  /// False where a plain barrier will do.
+  __device__ __forceinline__ bool meets() const {
     if (lanes)
       LaneDrain::meetForBarrier();
     if (counts)
       CountingDrain::countApart(1);
     else if (drains)
       BlockDrain::meet(1);
-    else
-      ::__barrier_sync(0);
+    return counts || drains;
   }
 };
 
