@@ -20,9 +20,9 @@
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
-# for is skipped and said so. --profile takes section 4's profile from an earlier run. --device=cpu is a stand-in without a GPU: outputs are real, no time is
-# shown, budgets are modelled, and so are the pairs' speedups (gpusched sched, the sim device). Exit
-# status 1: a result was wrong.
+# for is skipped and said so. --profile is what section 4 would measure, from an earlier run.
+# --device=cpu is a stand-in without a GPU: outputs are real, no time is shown, budgets are modelled,
+# and so are the pairs' speedups (gpusched sched, the sim device). Exit status 1: a result was wrong.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
@@ -57,6 +57,7 @@ done
 mkdir -p "$out"
 rm -f "$out"/*.jsonl
 out=$(cd "$out" && pwd)
+[ -z "$profile" ] || cp "$profile" "$out/profile.json" # for the pairs, too
 if [ "$device" = cuda ]; then # what the machine offers belongs to the results
   GPUSCHED_HOME=$out/home "$gpusched" doctor >"$out/doctor.txt" || true
   grep '^\(ok\|blocked\|missing\).* \(driver\|GPU\|MPS\|CUPTI\|green contexts\|GPU counters\)  ' "$out/doctor.txt" >&2 || true
@@ -153,7 +154,6 @@ budgets() {
   [ "$device" = cpu ] || sources=(--device=cuda --sources=activity,range --budgets=1,2,4,8,16 --timeout=60)
   [ "$(left)" -gt 1 ] || { skipped=$((skipped + 1)); return; }
   if [ -n "$profile" ]; then
-    cp "$profile" "$out/profile.json"
     "$gpusched" report --details "$out/profile.json" >"$out/budgets.txt"
     return
   fi
