@@ -136,6 +136,11 @@ bool FakeCudart::allClaimed(const Operation& operation) {
   return operation.params.control->next >= operation.params.claims;
 }
 
+/// Its workers run blocks of another launch, and count for nothing else.
+static bool helps(const gpusched_params& params) {
+  return params.role == GPUSCHED_HELPS;
+}
+
 /// One worker decides to stay or to leave, as Worker::enter does.
 void FakeCudart::arrive(Operation& operation) {
   gpusched_control& control = *operation.params.control;
@@ -143,8 +148,7 @@ void FakeCudart::arrive(Operation& operation) {
   uint32_t limit = !allClaimed(operation) ? control.workers_per_sm : 0;
   bool stays = (control.sm_mask[sm / 32] >> (sm % 32) & 1u) && control.sm_slots[sm] < limit;
   --operation.notArrived;
-  const bool counts = operation.params.role != GPUSCHED_HELPS;
-  if (!stays && counts && ++control.left == operation.grid.x && limit > 0) {
+  if (!stays && !helps(operation.params) && ++control.left == operation.grid.x && limit > 0) {
     stays = true;
     --control.left;
   }
@@ -178,7 +182,7 @@ bool FakeCudart::advancePersistent(Operation& operation) {
       ++workersLeft;
       record(control, worker);
       --control.sm_slots[worker.sm];
-      control.left += operation.params.role != GPUSCHED_HELPS;
+      control.left += !helps(operation.params);
       continue;
     }
     const uint64_t batch = control.next++, shift = operation.params.batch_shift;
@@ -192,9 +196,9 @@ bool FakeCudart::advancePersistent(Operation& operation) {
   if (!operation.workers.empty())
     return false;
   bool waitsForHelp = allClaimed(operation) && control.finished < operation.params.total;
-  if (operation.params.role != GPUSCHED_HELPS && waitsForHelp)
+  if (!helps(operation.params) && waitsForHelp)
     return false;
-  if (operation.params.role != GPUSCHED_HELPS)
+  if (!helps(operation.params))
     control.left = 0;
   if (operation.params.role == GPUSCHED_TIDIES)
     control.next = control.finished = 0; // the real one does not count `finished`
@@ -228,7 +232,7 @@ struct FakeEntries {
     operation.arguments.assign(arguments, arguments + operation.kernel->parameters);
     (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
     fake().lastShared = sharedBytes;
-    if (twin && operation.params.role == GPUSCHED_HELPS)
+    if (twin && helps(operation.params))
       fake().lastHelpersShared = sharedBytes;
     fake().lastWorkers = twin ? grid.x : 0;
     return push(stream, std::move(operation));

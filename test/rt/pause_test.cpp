@@ -5,6 +5,10 @@
 #include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 using namespace gpusched;
 
 static FakeCudart& fake() {
@@ -90,7 +94,31 @@ static void withoutWaitValueNothingIsPausable() {
   CHECK_EQUAL(fake().lastError, 0);
 }
 
+/// On a busy device a launch starts later than it is paused, so each round makes no progress, until
+/// the knob waits longer.
+static void pausesThatComeBeforeTheStartBecomeRarer() {
+  Settings settings = forcedPersistent(1);
+  settings.pauseEveryUs = 1;
+  Runtime runtime(settings);
+  ProgramKernel first("first", 2), kernel("k", 10);
+  std::atomic<bool> over = false;
+  std::thread device([&] {
+    while (!over) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      fake().step();
+    }
+  });
+  launch(runtime, first, nullptr);              // makes the stream that budgets are written in
+  launch(runtime, kernel, fake().makeStream()); // which is moved before this one
+  over = true;
+  device.join();
+  CHECK(fake().copies <
+        2000); // three a pause; some 300, and tens of thousands where none waits longer
+  CHECK(first.everyBlockRan(1) && kernel.everyBlockRan(1));
+}
+
 int main() {
+  pausesThatComeBeforeTheStartBecomeRarer();
   pausedInTheMiddleThenResumed();
   pausedBeforeItStarts();
   pausedAfterItsEndChangesNothing();

@@ -316,7 +316,6 @@ static void poolIsBoundedAndFailsOpen() {
   CHECK_EQUAL(fake().nativeLaunches, 10u);
 }
 
-/// The largest grids: a handful of workers, or native where ids do not fit. Not run to their end.
 /// A control block that its last launch left as the next one wants it is not copied again.
 static void tidyControlBlocksAreNotCopied() {
   for (const uint32_t spares : {0u, 1u}) {
@@ -355,6 +354,7 @@ static void nobodyClaimsAheadTowardsTheEnd() {
   fake().drain();
 }
 
+/// The largest grids: a handful of workers, or native where ids do not fit. Not run to their end.
 static void theLargestGrids() {
   fake().forget();
   Runtime runtime(forcedPersistent());

@@ -39,7 +39,7 @@ static std::vector<CUpti_ActivityKernel10> kernels;
 static size_t nextRecord, ranges, samplesLeft = 40, firstSample;
 
 static const char kPcName[] = "_Z5scalePf";
-static const char* pcName;
+static char* pcName;
 
 static int number(const char* variable, int otherwise) {
   const char* given = std::getenv(variable);
@@ -197,12 +197,11 @@ CUptiResult cuptiPCSamplingSetConfigurationAttribute(CUpti_PCSamplingConfigurati
 /// Two rounds of two program counters each, all of the same function and sharing its name.
 CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams* p) {
   static size_t left = 2;
-  static char* const name = strdup(kPcName);
-  pcName = name;
+  pcName = pcName ? pcName : strdup(kPcName);
   auto& data = *static_cast<CUpti_PCSamplingData*>(p->pcSamplingData);
   data.remainingNumPcs = --left;
   data.totalNumPcs = 2;
-  data.pPcData[0].functionName = data.pPcData[1].functionName = name;
+  data.pPcData[0].functionName = data.pPcData[1].functionName = pcName;
   data.pPcData[0].stallReasonCount = 2;
   data.pPcData[0].stallReason[0] = {7, left ? 30u : 0u};
   data.pPcData[0].stallReason[1] = {8, 5};
