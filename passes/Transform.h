@@ -57,8 +57,8 @@ struct TransformRequest {
   bool debugDevice = false; ///< -G
   bool isModule = false;    ///< -ptx, -cubin or -fatbin: no host pass, kernels are found by name
   bool splices = false;     ///< gpusched-cicc reads the PTX: twins may be shells
-  /// Outlined twins may count threads that have left. For reading: a GPU waits in them for ever
-  /// (GS042).
+  /// Outlined twins may count threads that have left: text to read, which nothing should run on a
+  /// GPU (GS042).
   bool drainsOutlined = true;
   std::set<std::string> outlined;    ///< symbols of twins that may not
   std::string cudaRoot;              ///< toolkit of the nvcc that will compile the result

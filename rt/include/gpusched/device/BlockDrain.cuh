@@ -9,8 +9,9 @@
 // them call, and the barrier is one that the lanes of a warp may reach at different times:
 // barrier.red without .aligned, for which ptxas lets them wait for one another and then arrive
 // together. With .aligned, which __syncthreads_or() has, each group of lanes arrives by itself, and
-// the block waits for ever. At two such instructions all of them arrive with the code of one, which
-// may put the answer where the others do not look for it: on an H200 barriers in loops hung.
+// the block waits for ever. At two such instructions all of them seem to arrive with the code of
+// one, which may put the answer where the others do not look for it: on an H200 single barriers
+// were right and barriers in loops hung.
 //
 // Nor may ptxas let those who leave wait for their warp before they meet the others' barriers. It
 // does, with BSYNC, where all ways out of the body lead. So gpusched-cicc gives each of them a loop
