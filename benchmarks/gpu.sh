@@ -228,8 +228,12 @@ modelled_pairs() {
 
 latencies() {
   [ "$device" = cuda ] || return 0 # host times of the cpu device mean nothing
-  run launch.jsonl '"form": "native"' env GPUSCHED=0 "$latency" launch
-  run launch.jsonl '"form": "persistent"' env "${persistent[@]}" "$latency" launch
+  local blocks form
+  for blocks in 1 16384; do # a few, and more than fit at once
+    form=persistent$([ "$blocks" = 1 ] || echo "-$blocks")
+    run launch.jsonl "\"form\": \"${form/persistent/native}\"" env GPUSCHED=0 "$latency" launch --blocks=$blocks
+    run launch.jsonl "\"form\": \"$form\"" env "${persistent[@]}" "$latency" launch --blocks=$blocks
+  done
   run launch.jsonl '"form": "kscheduler"' env GPUSCHED=kscheduler "$latency" launch
   run pause.jsonl '"form": "persistent"' env "${persistent[@]}" GPUSCHED_PREEMPT=4 "$latency" pause
 }
@@ -308,8 +312,8 @@ table() {
   pair_table
   if [ ! -e "$out/launch.jsonl" ]; then echo "6 launch, 7 pause: not measured"; return; fi
   echo "6 launch, host time:"
-  for form in native persistent kscheduler; do
-    printf '  %-12s %s us, P99 %s us\n' "$form" "$(values launch.jsonl launch_us "\"form\": \"$form\"")" \
+  for form in native persistent kscheduler native-16384 persistent-16384; do
+    printf '  %-16s %s us, P99 %s us\n' "$form" "$(values launch.jsonl launch_us "\"form\": \"$form\"")" \
       "$(values launch.jsonl p99_us "\"form\": \"$form\"")"
   done
   echo "7 pause: $(values pause.jsonl pause_us) us, worst $(values pause.jsonl worst_us) us"

@@ -2,8 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   latency launch [--launches=N]   host time of one launch of an empty kernel, median and P99; the
-//                                   form is chosen from outside (GPUSCHED, GPUSCHED_VARIANT)
+//   latency launch [--launches=N] [--blocks=N]
+//                                   host time of one launch of an empty kernel, median and P99; the
+//                                   form is chosen from outside (GPUSCHED, GPUSCHED_VARIANT). More
+//                                   blocks than fit at once take another way than a few
 //   latency pause [--pauses=N]      time from gpusched_rt_pause_all until no block of a running
 //                                   persistent kernel is left, and from resume to the end
 //
@@ -46,13 +48,13 @@ static double microseconds(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double, std::micro>(end - begin).count();
 }
 
-static int launches(int count) {
+static int launches(int count, int blocks) {
   cudaStream_t stream;
   bench::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
   std::vector<double> times;
   for (int i = -100; i < count; ++i) {
     const Clock::time_point begin = Clock::now();
-    nothing<<<1, 32, 0, stream>>>();
+    nothing<<<blocks, 32, 0, stream>>>();
     const Clock::time_point end = Clock::now();
     if (i >= 0)
       times.push_back(microseconds(begin, end));
@@ -61,8 +63,8 @@ static int launches(int count) {
   }
   bench::require(cudaStreamSynchronize(stream), "empty kernel");
   std::sort(times.begin(), times.end());
-  std::printf("{\"launch_us\": %.3f, \"p99_us\": %.3f, \"launches\": %d}\n",
-              times[times.size() / 2], times[times.size() * 99 / 100], count);
+  std::printf("{\"launch_us\": %.3f, \"p99_us\": %.3f, \"launches\": %d, \"blocks\": %d}\n",
+              times[times.size() / 2], times[times.size() * 99 / 100], count, blocks);
   return 0;
 }
 
@@ -120,15 +122,25 @@ static int pauses(int count) {
   return 0;
 }
 
+/// The number behind `--name=` among the options; 0 without one.
+static int numberOf(const std::string& name, int count, char** arguments) {
+  const std::string begin = "--" + name + "=";
+  for (int i = 2; i < count; ++i)
+    if (std::string(arguments[i]).rfind(begin, 0) == 0)
+      return std::atoi(arguments[i] + begin.size());
+  return 0;
+}
+
 int main(int count, char** arguments) {
   const std::string mode = count > 1 ? arguments[1] : "";
-  const std::string option = count > 2 ? arguments[2] : "";
-  const std::size_t equals = option.find('=');
-  const int number = equals == std::string::npos ? 0 : std::atoi(option.c_str() + equals + 1);
+  const auto number = [&](const char* name, int otherwise) {
+    const int given = numberOf(name, count, arguments);
+    return given > 0 ? given : otherwise;
+  };
   if (mode == "launch")
-    return launches(number > 0 ? number : 20000);
+    return launches(number("launches", 20000), number("blocks", 1));
   if (mode == "pause")
-    return pauses(number > 0 ? number : 20);
+    return pauses(number("pauses", 20));
   std::fprintf(stderr, "latency: say launch or pause; see the head of Latency.cu\n");
   return 2;
 }

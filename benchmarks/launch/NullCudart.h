@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every call succeeds at once. Events are numbered in order of recording; one is reached once
-// `depth` more were recorded, so that `depth` launches are in flight at any moment. Thread-safe.
+// `depth` more were recorded, so that `depth` launches are in flight at any moment. So are those of
+// twins that say themselves when they end. Thread-safe.
 #pragma once
 
 #include "rt/launch/Cudart.h"
@@ -17,10 +18,30 @@ namespace nullCudart {
 inline std::atomic<uint64_t> recorded{0};
 inline std::atomic<uint64_t> depth{4};
 inline std::atomic<uint64_t> launches{0};
+constexpr uint64_t kMostDepth = 64;
+
+/// Does a launch of `function` have gpusched_params as its first argument?
+inline bool (*isTwin)(const void* function) = nullptr;
 
 struct Event {
   std::atomic<uint64_t> number{0};
 };
+
+/// Of twins in flight that say when they end; one ends when another takes its place.
+inline std::atomic<gpusched_u32*> saying[kMostDepth];
+
+inline int launchKernel(const void* function, gpusched_dim3, gpusched_dim3, void** arguments,
+                        size_t, void*) {
+  launches.fetch_add(1, std::memory_order_relaxed);
+  if (!isTwin(function))
+    return 0;
+  const auto& params = *static_cast<const gpusched_params*>(arguments[0]);
+  static std::atomic<uint64_t> turn{0};
+  if (params.role == GPUSCHED_ALONE)
+    if (gpusched_u32* const ended = saying[turn++ % depth].exchange(params.ended))
+      __atomic_store_n(ended, 1, __ATOMIC_RELEASE);
+  return 0;
+}
 
 inline int attributesOf(void* out, const void*) {
   gpusched::cudart::FunctionAttributes attributes;
@@ -57,9 +78,7 @@ inline int entryPoint(const char* symbol, void** function, unsigned, unsigned lo
 inline const gpusched_cudart& table() {
   static const gpusched_cudart kTable = {
       sizeof(gpusched_cudart),
-      [](const void*, gpusched_dim3, gpusched_dim3, void**, size_t, void*) {
-        return launches.fetch_add(1, std::memory_order_relaxed), 0;
-      },
+      launchKernel,
       [] { return 0; },
       [](int* device) { return *device = 0; },
       deviceAttribute,

@@ -16,8 +16,9 @@ namespace {
 // A multiple of 256 bytes keeps every control aligned like an allocation of its own.
 constexpr size_t kStride = (sizeof(gpusched_control) + 255) / 256 * 256;
 constexpr size_t kReapPerAcquire = 2;
-constexpr size_t kGateStride = 64; // one cache line each: the gate, then the relief words
-static_assert((1 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
+// One cache line each: the gate, the word for the end, the relief words.
+constexpr size_t kGateStride = 64;
+static_assert((2 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
 
 } // namespace
 
@@ -45,7 +46,8 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
     slot.control = reinterpret_cast<gpusched_control*>(controls + i * kStride);
     slot.image = reinterpret_cast<gpusched_control*>(images + i * kStride);
     slot.gate = reinterpret_cast<uint32_t*>(gates + i * kGateStride);
-    slot.relief = slot.gate + 1;
+    slot.ended = slot.gate + 1;
+    slot.relief = slot.gate + 2;
     free_.push_back(&slot);
   }
   return true;
@@ -54,13 +56,20 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
 /// Of busy_[index]: free again if its launch is over. The newest takes its place.
 void ControlPool::reap(const gpusched_cudart& runtime, Completions& completions, size_t index) {
   ControlSlot* slot = busy_[index];
-  if (!completions.finished(runtime, slot->completion) ||
-      (slot->helpers && !completions.finished(runtime, slot->helpers)))
+  if (!isOver(runtime, completions, *slot))
     return;
   release(completions, *slot);
   free_.push_back(slot);
   busy_[index] = busy_.back();
   busy_.pop_back();
+}
+
+bool ControlPool::isOver(const gpusched_cudart& runtime, Completions& completions,
+                         const ControlSlot& slot) {
+  if (slot.says)
+    return __atomic_load_n(slot.ended, __ATOMIC_ACQUIRE) != 0;
+  return completions.finished(runtime, slot.completion) &&
+         (!slot.helpers || completions.finished(runtime, slot.helpers));
 }
 
 void ControlPool::release(Completions& completions, ControlSlot& slot) {
@@ -93,7 +102,7 @@ ControlSlot* ControlPool::acquire(const gpusched_cudart& runtime, Completions& c
 
 void ControlPool::inFlight(ControlSlot* slot, Completion* completion) {
   slot->completion = completion;
-  if (completion)
+  if (completion || slot->says)
     busy_.push_back(slot);
 }
 

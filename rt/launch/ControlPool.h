@@ -8,6 +8,9 @@
 // launch left there what the image says (tidied). The image belongs to the launch until its
 // completion, because the copy reads it when the stream gets there.
 //
+// Launches with GPUSCHED_ALONE say themselves, in a pinned word, that they need their slot no more.
+// They cost no event, neither for the host nor between two kernels of a stream.
+//
 // Slots come in slabs of kSlotsPerSlab, allocated when all are in use, up to kMaxSlabs; with
 // none left acquire() gives null and the launch goes native. It never waits: a launch in
 // flight may depend on what the calling thread does next. A slot returns to the free list
@@ -44,12 +47,15 @@ struct ControlSlot {
   uint32_t* gate = nullptr;            ///< pinned host memory, device-readable
   uint32_t* relief = nullptr;          ///< kReliefWords pinned words: budgets for later
   uint32_t reliefs = 0;                ///< words in use
+  uint32_t* ended = nullptr;           ///< pinned word: gpusched_params::ended
+  bool says = false;                   ///< the launch that uses it will set `ended`
   uint64_t sequence = 0;               ///< of the launch that uses it
   uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
   Completion* completion = nullptr;    ///< of the launch that uses it
   Completion* helpers = nullptr;       ///< of the last helping launch; null = there was none
   uint32_t batchShift = 0;             ///< control->next counts 1 << batchShift logical blocks
-  bool tidied = false; ///< once the launch that uses it is over, the device has what the image has
+  bool tidied = false; ///< once the launch that uses it is over, the device has what the image has,
+  uint32_t base = 0;   ///< but for `next`, which is this
   SavedLaunch saved;
 };
 
@@ -61,7 +67,7 @@ public:
   /// A slot that nobody uses; null when the pool is exhausted or the device has no memory.
   ControlSlot* acquire(const gpusched_cudart& runtime, Completions& completions);
   /// The launch is in its stream; takes over the caller's use of `completion`. With null
-  /// (nothing could be recorded) the slot is given up.
+  /// (nothing could be recorded) the slot is given up, unless the launch says when it ends.
   void inFlight(ControlSlot* slot, Completion* completion);
   /// Nothing was launched with it.
   void giveBack(ControlSlot* slot);
@@ -71,6 +77,8 @@ public:
   size_t slots() const { return slabs_.size() * kSlotsPerSlab; }
 
 private:
+  static bool isOver(const gpusched_cudart& runtime, Completions& completions,
+                     const ControlSlot& slot);
   static void release(Completions& completions, ControlSlot& slot);
   bool grow(const gpusched_cudart& runtime);
   void reap(const gpusched_cudart& runtime, Completions& completions, size_t index);

@@ -36,7 +36,7 @@ struct PersistentOptions {
   const SmMask* mask = nullptr;
   uint32_t spareLaunches = 0;              ///< how often it can be paused
   gpusched_telemetry* telemetry = nullptr; ///< on the device; null: its workers write no records
-  bool tidies = false; ///< nobody pauses, continues or helps it, see GPUSCHED_TIDIES
+  gpusched_role role = GPUSCHED_LEADS;
 };
 
 class LaunchDevice {

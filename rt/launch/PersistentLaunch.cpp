@@ -18,27 +18,41 @@
 namespace gpusched {
 namespace {
 
-gpusched_params makeParams(const gpusched_launch_request& request, const ControlSlot& slot,
+/// Up to here the `next` of a control block is counted on from launch to launch.
+constexpr uint64_t kLastBase = 0xf0000000;
+
+uint64_t claimsOf(uint64_t total, uint32_t batchShift) {
+  const uint64_t batch = claimedBlocks(1, batchShift);
+  return (total + batch - 1) / batch;
+}
+
+gpusched_params makeParams(const gpusched_launch_request& request,
                            const PersistentOptions& options) {
   gpusched_params params = {};
-  params.control = slot.control;
   params.total = uint32_t(cudart::count(request.grid));
   params.grid_x = request.grid.x;
   params.grid_y = request.grid.y;
   params.grid_z = request.grid.z;
   params.by_x = makeDivisor(request.grid.x);
   params.by_y = makeDivisor(request.grid.y);
-  params.batch_shift = slot.batchShift;
-  const uint64_t batch = claimedBlocks(1, slot.batchShift);
-  params.claims = uint32_t((params.total + batch - 1) / batch);
+  params.batch_shift = options.workers.batchShift;
+  params.claims = uint32_t(claimsOf(params.total, params.batch_shift));
   params.early = planEarly(params.total, options.workers);
-  params.role = options.tidies ? GPUSCHED_TIDIES : GPUSCHED_LEADS;
+  params.role = options.role;
+  return params;
+}
+
+gpusched_params makeParams(const gpusched_launch_request& request, const ControlSlot& slot,
+                           const PersistentOptions& options) {
+  gpusched_params params = makeParams(request, options);
+  params.control = slot.control;
+  params.base = options.role == GPUSCHED_ALONE ? slot.base : 0;
+  params.ended = slot.ended;
   return params;
 }
 
 int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
-               const ControlSlot& slot, const PersistentOptions& options) {
-  gpusched_params params = makeParams(request, slot, options);
+               gpusched_params params, const PersistentOptions& options) {
   const uint32_t count = plan.kernel->parameters;
   std::array<void*, 64> few;
   std::vector<void*> many(count + 1 > few.size() ? count + 1 : 0);
@@ -50,24 +64,50 @@ int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
                                       plan.twinSharedBytes(request.sharedBytes), request.stream);
 }
 
+int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
+               const ControlSlot& slot, const PersistentOptions& options) {
+  return launchTwin(request, plan, makeParams(request, slot, options), options);
+}
+
 /// What a twin cannot exceed is no budget: kernels with unlike occupancy share an image.
 uint32_t budgetFor(const LaunchPlan& plan, const PersistentOptions& options) {
   const uint32_t budget = options.workers.blocksPerSm;
-  return options.tidies && budget == plan.persistentOccupancy ? GPUSCHED_NO_BUDGET : budget;
+  return options.role != GPUSCHED_LEADS && budget == plan.persistentOccupancy ? GPUSCHED_NO_BUDGET
+                                                                              : budget;
+}
+
+/// How far a launch moves `next` that leaves it there: its claims, and one of each worker that
+/// finds nothing.
+uint64_t claimsMade(const gpusched_launch_request& request, const PersistentOptions& options) {
+  return claimsOf(cudart::count(request.grid), options.workers.batchShift) +
+         options.workers.workers;
+}
+
+/// Does the device have what the launch needs, from the slot's last one?
+bool isTidy(const ControlSlot& slot, const gpusched_launch_request& request,
+            const PersistentOptions& options, uint32_t budget) {
+  const gpusched_control& image = *slot.image;
+  const bool counts = options.role == GPUSCHED_ALONE
+                          ? slot.base + claimsMade(request, options) <= kLastBase
+                          : slot.base == 0;
+  return slot.tidied && counts && image.workers_per_sm == budget &&
+         image.telemetry == options.telemetry &&
+         std::memcmp(image.sm_mask, options.mask->data(), sizeof image.sm_mask) == 0;
 }
 
 /// False where the device has that already.
-bool fillImage(ControlSlot& slot, const LaunchPlan& plan, const PersistentOptions& options) {
+bool fillImage(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan,
+               const PersistentOptions& options) {
   gpusched_control& image = *slot.image;
   const uint32_t budget = budgetFor(plan, options);
   slot.batchShift = options.workers.batchShift;
-  if (slot.tidied && image.workers_per_sm == budget && image.telemetry == options.telemetry &&
-      std::memcmp(image.sm_mask, options.mask->data(), sizeof image.sm_mask) == 0)
+  if (isTidy(slot, request, options, budget))
     return false;
   std::memset(static_cast<void*>(&image), 0, sizeof image);
   image.workers_per_sm = budget;
   image.telemetry = options.telemetry;
   std::memcpy(image.sm_mask, options.mask->data(), sizeof image.sm_mask);
+  slot.base = 0;
   return true;
 }
 
@@ -81,27 +121,43 @@ bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
          launchTwin(request, plan, slot, options) == cudart::kSuccess;
 }
 
+void failed(const gpusched_launch_request& request, const LaunchPlan& plan, int error) {
+  cudart::discardError(*request.cudart);
+  log(LogLevel::Warning,
+      "persistent launch of '%s' failed with CUDA error %d; this configuration is launched "
+      "natively from now on",
+      plan.kernel->name, error);
+}
+
 } // namespace
+
+bool enqueueFitting(const gpusched_launch_request& request, const LaunchPlan& plan,
+                    const PersistentOptions& options) {
+  const int error = launchTwin(request, plan, makeParams(request, options), options);
+  if (error != cudart::kSuccess)
+    failed(request, plan, error);
+  return error == cudart::kSuccess;
+}
 
 bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
                        const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options) {
   int error = cudart::kSuccess;
-  if (fillImage(slot, plan, options))
+  if (fillImage(slot, request, plan, options))
     error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
                                         cudart::kHostToDevice, request.stream);
   slot.tidied = false;
   *slot.gate = options.spareLaunches; // all gates open
+  *slot.ended = 0;
   if (error == cudart::kSuccess)
     error = launchTwin(request, plan, slot, options);
   if (error != cudart::kSuccess) {
-    cudart::discardError(*request.cudart);
-    log(LogLevel::Warning,
-        "persistent launch of '%s' failed with CUDA error %d; this configuration is launched "
-        "natively from now on",
-        plan.kernel->name, error);
+    failed(request, plan, error);
     return false;
   }
-  slot.tidied = options.tidies;
+  slot.tidied = options.role != GPUSCHED_LEADS;
+  slot.says = options.role == GPUSCHED_ALONE;
+  if (slot.says)
+    slot.base += uint32_t(claimsMade(request, options));
   for (uint32_t i = 1; i <= options.spareLaunches; ++i) {
     if (enqueueSpare(device, request, plan, slot, options, i))
       continue;

@@ -29,6 +29,10 @@ namespace gpusched {
 bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
                        const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options);
 
+/// The twin as GPUSCHED_FITS, which needs nothing but its launch. False when it failed.
+bool enqueueFitting(const gpusched_launch_request& request, const LaunchPlan& plan,
+                    const PersistentOptions& options);
+
 /// Relaunches from control->next after every worker has left; for the stress knob.
 bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan& plan,
                         ControlSlot& slot, const PersistentOptions& options);

@@ -222,7 +222,12 @@ const LaunchPlan& Runtime::plan(const gpusched_launch_request& request, const Pe
 
 void Runtime::launchForced(Flight& flight) {
   settleWish(flight);
-  if (wantsTwin(flight)) {
+  const bool wanted = wantsTwin(flight);
+  if (wanted)
+    planTwin(flight);
+  if (wanted && flight.options.role == GPUSCHED_FITS) {
+    enqueueFittingTwin(flight);
+  } else if (wanted) {
     LaunchDevice& device = flight.on.device;
     std::unique_lock<std::mutex> lock(device.mutex);
     ControlSlot* slot = device.pool.acquire(device.runtime(), device.completions);
@@ -254,8 +259,11 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   Trial* trial = measures_ ? beginTrial(flight) : nullptr;
   ControlSlot* slot =
       wantsTwin(flight) ? device.pool.acquire(device.runtime(), device.completions) : nullptr;
-  if (slot && !enqueueTwin(flight, slot))
-    device.pool.giveBack(slot);
+  if (slot) {
+    planTwin(flight);
+    if (!enqueueTwin(flight, slot))
+      device.pool.giveBack(slot);
+  }
   if (!flight.slot) {
     flight.enqueued = true;
     error = flight.request.cudart->launchKernel(flight.request.function, flight.request.grid,
@@ -392,7 +400,7 @@ bool Runtime::guarded(const Flight& flight) const {
                       [&](const RunningEntry& entry) { return beside(entry, flight.before); });
 }
 
-bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
+void Runtime::planTwin(Flight& flight) {
   PersistentOptions& options = flight.options;
   const uint64_t total = cudart::count(flight.request.grid);
   const uint32_t sms = flight.on.device.limits().sms;
@@ -403,7 +411,34 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
         planBatchShift(total, uint64_t(sms) * options.workers.blocksPerSm, settings_.claimBatch);
   options.mask = &flight.wish.mask;
   options.spareLaunches = settings_.pauseEveryUs ? 0 : settings_.spareLaunches;
-  options.tidies = !policy_ && !settings_.pauseEveryUs && options.spareLaunches == 0;
+  options.role = roleOf(flight);
+}
+
+/// The least that the launch needs of its workers.
+gpusched_role Runtime::roleOf(const Flight& flight) const {
+  const PersistentOptions& options = flight.options;
+  if (policy_ || settings_.pauseEveryUs || options.spareLaunches > 0)
+    return GPUSCHED_LEADS;
+  const WorkerPlan& workers = options.workers;
+  const bool measured =
+      telemetry_.enabled() && flight.plan.kernel->flags & GPUSCHED_KERNEL_TELEMETRY;
+  if (flight.wish.masked || measured || workers.blocksPerSm < flight.plan.persistentOccupancy)
+    return GPUSCHED_TIDIES;
+  const uint64_t claimed = claimedBlocks(workers.workers, workers.batchShift);
+  return claimed < cudart::count(flight.request.grid) ? GPUSCHED_ALONE : GPUSCHED_FITS;
+}
+
+bool Runtime::enqueueFittingTwin(Flight& flight) const {
+  if (!enqueueFitting(flight.request, flight.plan, flight.options)) {
+    flight.plan.broken = true;
+    return false;
+  }
+  flight.twin = flight.enqueued = true;
+  return true;
+}
+
+bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
+  PersistentOptions& options = flight.options;
   TelemetryBuffer* sample = beginTelemetry(flight);
   options.telemetry = sample ? sample->device : nullptr;
   if (!enqueuePersistent(flight.on.device, flight.request, flight.plan, *slot, options)) {
@@ -411,7 +446,7 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
     return false;
   }
   flight.slot = slot;
-  flight.enqueued = true;
+  flight.twin = flight.enqueued = true;
   slot->sequence = flight.sequence;
   slot->owner = 0;
   slot->saved.cudart = nullptr;
@@ -439,6 +474,8 @@ TelemetryBuffer* Runtime::beginTelemetry(Flight& flight) {
 
 void Runtime::follow(Flight& flight) {
   LaunchDevice& device = flight.on.device;
+  if (flight.options.role == GPUSCHED_ALONE)
+    return device.pool.inFlight(flight.slot, nullptr);
   Completion* completion = device.completions.record(*flight.request.cudart, flight.request.stream);
   if (flight.slot && flight.options.spareLaunches > 0 && completion) {
     dropEndedPausables(flight.on);
@@ -478,13 +515,13 @@ void Runtime::trace(const Flight& flight) {
   launch.gridX = request.grid.x, launch.gridY = request.grid.y, launch.gridZ = request.grid.z;
   launch.blockX = request.block.x, launch.blockY = request.block.y, launch.blockZ = request.block.z;
   launch.dynamicSharedBytes = request.sharedBytes;
-  launch.variant = flight.slot ? "persistent" : "native";
-  launch.blocksPerSm = flight.slot ? flight.options.workers.blocksPerSm : 0;
+  launch.variant = flight.twin ? "persistent" : "native";
+  launch.blocksPerSm = flight.twin ? flight.options.workers.blocksPerSm : 0;
   launch.occupancyBlocksPerSm =
-      flight.slot ? flight.plan.persistentOccupancy : flight.plan.nativeOccupancy;
-  launch.workers = flight.slot ? flight.options.workers.workers : 0;
+      flight.twin ? flight.plan.persistentOccupancy : flight.plan.nativeOccupancy;
+  launch.workers = flight.twin ? flight.options.workers.workers : 0;
   launch.claimBatch =
-      flight.slot ? uint32_t(claimedBlocks(1, flight.options.workers.batchShift)) : 0;
+      flight.twin ? uint32_t(claimedBlocks(1, flight.options.workers.batchShift)) : 0;
   launch.pauses = flight.pauses;
   launch.set = flight.wish.decision.set;
   launch.after = flight.wish.decision.after;
@@ -492,16 +529,16 @@ void Runtime::trace(const Flight& flight) {
   auto add = [&](const std::string& why) {
     launch.reason.append(launch.reason.empty() ? "" : "; ").append(why);
   };
-  if (!flight.slot && !flight.plan.whyNative.empty())
+  if (!flight.twin && !flight.plan.whyNative.empty())
     add(flight.plan.whyNative);
-  if (!flight.slot && flight.wanted)
+  if (!flight.twin && flight.wanted)
     add("native: no control block was free, or its launch failed");
   if (flight.guarded)
     add("native: alone, and of its persistent variant " +
         std::to_string(flight.plan.persistentOccupancy) + " instead of " +
         std::to_string(flight.plan.nativeOccupancy) + " blocks fit on an SM");
   if (launch.reason.empty())
-    launch.reason = flight.slot
+    launch.reason = flight.twin
                         ? "forced by GPUSCHED_VARIANT, GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS"
                         : "no policy: as launched";
   trace_.add(std::move(launch));

@@ -114,7 +114,8 @@ private:
     uint64_t sequence = 0;
     Wish wish = {};
     StreamClock before = {};     ///< what is over when it begins; with a policy
-    ControlSlot* slot = nullptr; ///< set when the twin was enqueued
+    ControlSlot* slot = nullptr; ///< set when a twin that has one was enqueued
+    bool twin = false;           ///< the twin was enqueued
     PersistentOptions options = {};
     uint32_t pauses = 0;   ///< made by the stress knob
     bool wanted = false;   ///< the twin was to run, whether or not it could
@@ -148,7 +149,11 @@ private:
   Trial* beginTrial(Flight& flight);
   bool wantsTwin(Flight& flight) const;
   bool guarded(const Flight& flight) const;
-  /// Sets flight.slot when the twin was enqueued. REQUIRES: a slot from the pool.
+  /// How the twin shall run.
+  void planTwin(Flight& flight);
+  gpusched_role roleOf(const Flight& flight) const;
+  /// The two set flight.twin, the second flight.slot, too. REQUIRES: a plan, a slot from the pool.
+  bool enqueueFittingTwin(Flight& flight) const;
   bool enqueueTwin(Flight& flight, ControlSlot* slot);
   /// Records the completion and hands it to pool, running set and pause list.
   void follow(Flight& flight);

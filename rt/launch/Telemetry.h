@@ -32,6 +32,7 @@ public:
   /// `every` 0: nothing is sampled.
   TelemetryRecorder(uint32_t every, bool timed, std::string path);
 
+  bool enabled() const { return every_ != 0; }
   /// Is this launch of the configuration one to sample? The first is, then one of `every`.
   bool due(const LaunchPlan& plan);
   void sampled();

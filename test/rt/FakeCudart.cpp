@@ -39,6 +39,7 @@ void FakeCudart::forget() {
   together.clear();
   mostWorkersOnSm.clear();
   nativeLaunches = persistentLaunches = lastWorkers = workersLeft = waits = 0;
+  copies = records = 0;
 }
 
 bool FakeCudart::idle() const {
@@ -168,7 +169,36 @@ void FakeCudart::record(const gpusched_control& control, const Worker& worker) c
       worker.begin, now, now - worker.begin, worker.sm, worker.blocks, 1, 0};
 }
 
+/// Without slots: one claim after the other, and what the worker was given where they are not made.
+bool FakeCudart::advanceAlone(Operation& operation) {
+  const gpusched_params& params = operation.params;
+  const bool claims = params.role == GPUSCHED_ALONE;
+  const auto claim = [&] { return uint32_t(params.control->next++) - params.base; };
+  for (uint32_t i = 0; !operation.entered && i < operation.grid.x; ++i)
+    operation.workers.push_back({0, 0, 0, 0, claims ? claim() : i});
+  operation.entered = true;
+  for (int i = 0; i < blocksPerStep && !operation.workers.empty(); ++i) {
+    Worker worker = operation.workers.front();
+    operation.workers.erase(operation.workers.begin());
+    if (worker.claim >= params.claims) {
+      ++workersLeft;
+      if (claims && worker.claim == params.claims + operation.grid.x - 1)
+        *params.ended = 1;
+      continue;
+    }
+    const uint64_t shift = params.batch_shift;
+    for (uint64_t id = worker.claim << shift; id < params.total && id >> shift == worker.claim;
+         ++id)
+      operation.kernel->persistentOf->body(id, operation.arguments.data());
+    worker.claim = claims ? claim() : params.claims;
+    operation.workers.push_back(worker);
+  }
+  return operation.workers.empty();
+}
+
 bool FakeCudart::advancePersistent(Operation& operation) {
+  if (operation.params.role >= GPUSCHED_ALONE)
+    return advanceAlone(operation);
   gpusched_control& control = *operation.params.control;
   if (!operation.entered)
     operation.notArrived = operation.grid.x;
@@ -341,6 +371,7 @@ struct FakeEntries {
     operation.kind = Operation::Record;
     operation.event = static_cast<FakeCudart::Event*>(event);
     operation.ticket = ++operation.event->recorded;
+    ++fake().records;
     return push(stream, operation);
   }
   static int eventQuery(void* event) {

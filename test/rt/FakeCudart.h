@@ -70,7 +70,7 @@ public:
   std::vector<std::string> started;         // names, in order of start
   std::set<std::set<std::string>> together; // sets of kernels seen running at one moment
   uint64_t nativeLaunches = 0, persistentLaunches = 0;
-  uint64_t copies = 0;
+  uint64_t copies = 0, records = 0; // of events
   uint64_t lastWorkers = 0;
   gpusched_params lastParams = {}; // of the last twin
   size_t lastShared = 0;           // dynamic shared bytes of the last launch
@@ -89,6 +89,7 @@ private:
     uint32_t sm = 0, slot = 0;
     uint64_t begin = 0; // nanoseconds: a step takes a millisecond
     uint32_t blocks = 0;
+    uint64_t claim = 0; // of a launch without slots
   };
   struct Operation {
     enum Kind { Copy, Set, Host, Record, WaitEvent, WaitValue, Kernel } kind = Copy;
@@ -116,6 +117,7 @@ private:
   bool contended() const;
   bool advanceNative(Operation& operation);
   bool advancePersistent(Operation& operation);
+  bool advanceAlone(Operation& operation);
   static bool allClaimed(const Operation& operation);
   void arrive(Operation& operation);
   void record(const gpusched_control& control, const Worker& worker) const;

@@ -98,7 +98,7 @@ static void everyFailureLaunchesNatively() {
     Settings settings = forcedPersistent();
     settings.tracePath = "persistent_launch_test.trace.json";
     Runtime runtime(settings);
-    ProgramKernel kernel("k", 10);
+    ProgramKernel kernel("k");
     fake().fail = {entry};
     CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
     fake().fail.clear();
@@ -219,7 +219,7 @@ static void twinsWordsAreBehindDynamicMemory() {
 static void afterAResetNothingOldIsUsed() {
   fake().forget();
   Runtime runtime(forcedPersistent());
-  ProgramKernel kernel("k", 10);
+  ProgramKernel kernel("k");
   launch(runtime, kernel, nullptr);
   fake().drain();
   uint64_t before = fake().mallocs;
@@ -237,7 +237,7 @@ static void afterAResetNothingOldIsUsed() {
 static void capturesOfOtherThreadsAreNotSpoilt() {
   fake().forget();
   Runtime runtime(forcedPersistent());
-  ProgramKernel kernel("k", 10);
+  ProgramKernel kernel("k", 20);
   fake().captureElsewhere = true;
   for (int round = 0; round < 70; ++round)
     launch(runtime, kernel, nullptr);
@@ -307,7 +307,7 @@ static void theRuntimeOfAClosedLibraryIsNotCalled() {
 static void poolIsBoundedAndFailsOpen() {
   fake().forget();
   Runtime runtime(forcedPersistent());
-  ProgramKernel kernel("k", 1);
+  ProgramKernel kernel("k", 17); // one more than fit
   const unsigned rounds = ControlPool::kSlotsPerSlab * ControlPool::kMaxSlabs + 10;
   for (unsigned i = 0; i < rounds; ++i)
     launch(runtime, kernel, nullptr); // nothing completes meanwhile
@@ -323,8 +323,7 @@ static void tidyControlBlocksAreNotCopied() {
     Settings settings = forcedPersistent();
     settings.spareLaunches = spares;
     Runtime runtime(settings);
-    ProgramKernel kernel("k", 10), other("other", 7);
-    fake().copies = 0;
+    ProgramKernel kernel("k", 40), other("other", 17);
     for (ProgramKernel* each : {&kernel, &kernel, &other, &kernel}) {
       launch(runtime, *each, nullptr);
       fake().drain();
@@ -337,6 +336,85 @@ static void tidyControlBlocksAreNotCopied() {
     fake().drain();
     CHECK_EQUAL(fake().copies, spares ? 5u : 2u);
     CHECK(kernel.everyBlockRan(4));
+  }
+}
+
+/// Blocks that all fit at once need no control block: the launch of the twin is everything.
+static void whatFitsNeedsNoControlBlock() {
+  for (const bool limited : {false, true}) {
+    fake().forget();
+    Settings settings = forcedPersistent();
+    settings.blocksPerSm = limited ? 3 : 0;
+    Runtime runtime(settings);
+    ProgramKernel kernel("k", 16);
+    const uint64_t mallocs = fake().mallocs;
+    for (int round = 0; round < 3; ++round)
+      launch(runtime, kernel, nullptr);
+    fake().drain();
+    CHECK(kernel.everyBlockRan(3));
+    CHECK_EQUAL(fake().persistentLaunches, 3u);
+    CHECK_EQUAL(fake().lastParams.role, uint32_t(limited ? GPUSCHED_TIDIES : GPUSCHED_FITS));
+    CHECK_EQUAL(fake().mallocs == mallocs, !limited);
+    CHECK_EQUAL(fake().copies == 0, !limited);
+    CHECK_EQUAL(fake().records, limited ? 3u : 0u);
+  }
+}
+
+/// Without a budget, launches say themselves when their slot is free, and count on where the last
+/// one stopped.
+static void launchesWithoutABudgetCostNoEvents() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k", 50), other("other", 90);
+  void* const streams[] = {fake().makeStream(), fake().makeStream()};
+  fake().blocksPerStep = 10;
+  for (unsigned round = 0; round < 200; ++round) {
+    launch(runtime, round % 3 ? kernel : other, streams[round % 2]);
+    for (unsigned step = 0; step < round % 40; ++step)
+      fake().step();
+  }
+  fake().drain();
+  CHECK(kernel.everyBlockRan(133) && other.everyBlockRan(67));
+  CHECK_EQUAL(fake().lastParams.role, uint32_t(GPUSCHED_ALONE));
+  CHECK(fake().lastParams.base > 0);
+  CHECK_EQUAL(fake().records, 0u);
+  CHECK(fake().copies < 64);
+  fake().blocksPerStep = 1;
+}
+
+/// Counting on ends before a claim would pass the last number.
+static void countingOnEndsInTime() {
+  for (const uint64_t before :
+       {uint64_t(0), uint64_t(0xf0000000 - 66), uint64_t(0xf0000000 - 65)}) {
+    fake().forget();
+    ProgramKernel kernel("k", 50);
+    gpusched_launch_request request = {};
+    request.grid = {50, 1, 1}, request.block = {128, 1, 1};
+    request.function = &kernel.native;
+    request.cudart = fake().table();
+    LaunchDevice device(*fake().table(), 0);
+    LaunchPlan plan;
+    makePlan(plan, request, &kernel.node, nullptr);
+    ControlSlot& slot = *device.pool.acquire(*fake().table(), device.completions);
+    const SmMask mask = fullSmMask();
+    PersistentOptions options;
+    options.workers = planWorkers(50, 4, 4, 0, 4);
+    options.mask = &mask;
+    options.role = GPUSCHED_ALONE;
+    CHECK(enqueuePersistent(device, request, plan, slot, options));
+    fake().drain();
+    CHECK_EQUAL(slot.base, 66u);
+    slot.base = uint32_t(before);
+    slot.control->next = before;
+    fake().copies = 0;
+    CHECK(enqueuePersistent(device, request, plan, slot, options));
+    fake().drain();
+    const bool anew = before + 66 > 0xf0000000;
+    CHECK_EQUAL(fake().copies, anew ? 1u : 0u);
+    CHECK_EQUAL(slot.base, anew ? 66u : uint32_t(before) + 66);
+    CHECK_EQUAL(slot.control->next, slot.base);
+    CHECK_EQUAL(*slot.ended, 1u);
+    CHECK(kernel.everyBlockRan(2));
   }
 }
 
@@ -471,6 +549,9 @@ int main() {
   partitionedAndMixed();
   batchesNeedManyBlocksAndATwinThatTakesThem();
   tidyControlBlocksAreNotCopied();
+  whatFitsNeedsNoControlBlock();
+  launchesWithoutABudgetCostNoEvents();
+  countingOnEndsInTime();
   nobodyClaimsAheadTowardsTheEnd();
   theLargestGrids();
   return checkResult();

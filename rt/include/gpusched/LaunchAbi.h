@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 9u
+#define GPUSCHED_ABI_VERSION 10u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -44,7 +44,8 @@ typedef __UINT64_TYPE__ gpusched_u64;
 /// claims, so every id ever claimed is run: after a pause `next` alone says where to resume.
 /// When the launch's last worker leaves, `left` and `sm_slots` are 0 again: a second
 /// launch with the same control goes on from `next`; behind GPUSCHED_TIDIES `next` is, too,
-/// and it runs everything again; such launches leave `finished` alone.
+/// and it runs everything again; such launches leave `finished` alone. Behind GPUSCHED_ALONE only
+/// `next` differs, by one for each claim and each worker, and the next launch counts from there.
 /// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
   gpusched_u64 next; ///< next batch of logical block ids to claim, in increasing order
@@ -90,13 +91,19 @@ struct gpusched_params {
   gpusched_u32 batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
   gpusched_u32 claims;      ///< how many claims make `total`, rounded up
   gpusched_u32
-      early; ///< below this id the next one is claimed before the body runs, else behind it
+      early;         ///< below this id the next one is claimed before the body runs, else behind it
+  gpusched_u32 base; ///< control->next as the launch finds it
+  gpusched_u32* ended; ///< of GPUSCHED_ALONE, in pinned host memory: set to 1 by whoever makes the
+                       ///< launch's last claim. Nobody needs the control block from then on
 };
 
 enum gpusched_role {
   GPUSCHED_LEADS = 0,  ///< may be helped, or continued by a second launch
   GPUSCHED_HELPS = 1,  ///< adds workers to a launch in flight, which waits for the blocks they run
   GPUSCHED_TIDIES = 2, ///< neither: leaves the control block as the launch found it
+  GPUSCHED_ALONE = 3,  ///< nor has it a budget or a mask: workers take no slots, they only claim
+  GPUSCHED_FITS = 4,   ///< the same with a worker for each claim: worker i runs the blocks of claim
+                       ///< i, as the kernel's own block would, and there is no control block
 };
 
 enum gpusched_kernel_flags {

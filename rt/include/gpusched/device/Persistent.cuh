@@ -22,6 +22,11 @@
 // body. A worker that claimed ahead there would keep a block for itself while others have nothing
 // to do: a launch whose blocks all fit at once would take twice as long.
 //
+// Where a launch has no budget, no mask and nobody who pauses or helps it, workers take no slots: a
+// claim is all that they do (GPUSCHED_ALONE), and with a worker for each claim not even that
+// (GPUSCHED_FITS). They are as many as fit at once and begin in the order of their numbers, so that
+// worker i may run what the kernel's block i would have run.
+//
 // A BatchWorker claims 1 << params.batch_shift ids that follow each other at once, and asks for the
 // budget as often: all claims of a launch go to one word, which takes one a clock at best, and
 // blocks without a loop may be over sooner than that. For such kernels only, since a worker runs
@@ -228,7 +233,7 @@ private:
 template <bool kBatches, class Memory = SharedBeside> class BasicWorker {
 public:
   __device__ __forceinline__ explicit BasicWorker(const gpusched_params& params)
-      : params_(params), ahead_(kNone), limit_(0), parity_(0) {
+      : params_(params), ahead_(kNone), isClaim_(false), limit_(0), parity_(0) {
     if (leader()) {
       enter();
       publish(0, ahead_);
@@ -312,6 +317,12 @@ private:
   __device__ __forceinline__ void claimNext() {
     if (kBatches && (ahead_ + 1) >> batchShift() == ahead_ >> batchShift()) {
       ++ahead_;
+      isClaim_ = false;
+      return;
+    }
+    isClaim_ = true;
+    if (params_.role == GPUSCHED_FITS) {
+      ahead_ = kNone;
       return;
     }
     const ControlWords control(params_.control);
@@ -323,7 +334,12 @@ private:
   }
 
   __device__ __forceinline__ unsigned claimUnlessOver() const {
-    return shared().slot < limit_ ? ControlWords(params_.control).claim() << batchShift() : kNone;
+    return shared().slot < limit_ ? ControlWords(params_.control).claim() : kNone;
+  }
+
+  /// Of a claim's answer, behind the body: in front of it this would wait for the answer.
+  __device__ __forceinline__ unsigned firstId(unsigned claim) const {
+    return (claim - params_.base) << batchShift();
   }
 
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
@@ -343,32 +359,40 @@ private:
     ++shared().done;
     if (ahead_ == kLater)
       ahead_ = claimUnlessOver();
+    if (!kBatches || isClaim_)
+      ahead_ = firstId(ahead_);
     publish(parity_, ahead_);
   }
 
-  /// Takes a slot of this SM and claims, or neither: nothing is left to claim, the SM is not in the
-  /// mask, or its slots are taken. What does not depend on another answer is asked for with it:
-  /// three rounds through memory before the first body.
+  /// Takes a slot and claims, or neither. Where every worker has one, the claim is all.
   __device__ __forceinline__ void enter() {
+    shared().done = 0;
+    limit_ = GPUSCHED_NO_BUDGET;
+    const unsigned slot = params_.role < GPUSCHED_ALONE ? findSlot() : 0;
+    if (params_.role == GPUSCHED_FITS)
+      ahead_ = ::blockIdx.x << batchShift();
+    else if (slot != kNone)
+      ahead_ = firstId(ControlWords(params_.control).claim());
+    shared().slot = slot;
+#ifdef GPUSCHED_TELEMETRY
+    shared().began = WorkerMoment::now();
+#endif
+  }
+
+  /// None: nothing is left to claim, the SM is not in the mask, or its slots are taken. What does
+  /// not depend on another answer is asked for with it: two rounds through memory.
+  __device__ __forceinline__ unsigned findSlot() {
     const ControlWords control = ControlWords::inRegisters(params_.control);
     unsigned sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     shared().sm = sm;
-    shared().done = 0;
     const unsigned next = control.next();
     const unsigned budget = control.budget();
     const unsigned allowed =
         sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
     limit_ = next < params_.claims ? budget : 0;
-    unsigned slot = limit_ != 0 && allowed != 0 ? takeSlot(control, sm) : kNone;
-    if (slot == kNone && isLastToLeave(control))
-      slot = stayOrClose(control, sm);
-    if (slot != kNone)
-      ahead_ = control.claim() << batchShift();
-    shared().slot = slot;
-#ifdef GPUSCHED_TELEMETRY
-    shared().began = WorkerMoment::now();
-#endif
+    const unsigned slot = limit_ != 0 && allowed != 0 ? takeSlot(control, sm) : kNone;
+    return slot == kNone && isLastToLeave(control) ? stayOrClose(control, sm) : slot;
   }
 
   __device__ __forceinline__ unsigned takeSlot(const ControlWords& control, unsigned sm) const {
@@ -399,11 +423,13 @@ private:
 
   /// After a barrier behind the last body, so that what all threads wrote is counted as finished.
   __device__ __forceinline__ void leave() const {
+    if (params_.role >= GPUSCHED_ALONE)
+      return leaveAlone();
     const ControlWords control = ControlWords::inRegisters(params_.control);
 #ifdef GPUSCHED_TELEMETRY
     // Before the fence, since the launch may end once these blocks count as finished.
     writeWorkerRecord(control.telemetry(), shared().began, shared().sm, shared().done,
-                      ahead_ != kNone);
+                      ahead_ != firstId(kNone));
 #endif
     ::__threadfence();
     if (params_.role !=
@@ -413,6 +439,13 @@ private:
       control.leaveSm(shared().sm);
     if (isLastToLeave(control))
       close(control);
+  }
+
+  /// Each worker's last claim finds nothing, so the launch makes one a worker more than it needs.
+  __device__ __forceinline__ void leaveAlone() const {
+    if (params_.role == GPUSCHED_ALONE &&
+        ahead_ == firstId(params_.base + params_.claims + ::gridDim.x - 1))
+      *static_cast<volatile gpusched_u32*>(params_.ended) = 1;
   }
 
   /// The last worker of the launch.
@@ -429,6 +462,7 @@ private:
   const gpusched_params& params_;
   uint3 block_;
   unsigned ahead_;  ///< thread 0: claimed, not yet published, or kLater; before, the current id
+  bool isClaim_;    ///< thread 0: `ahead_` is a claim's answer, not an id; without batches always
   unsigned limit_;  ///< thread 0: the budget when `ahead_` was asked for
   unsigned parity_; ///< which of shared().block is read next
 };
