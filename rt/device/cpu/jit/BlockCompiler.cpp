@@ -5,9 +5,8 @@
 // One JIT for the process; a block is a module of its own, compiled at once for this processor.
 //
 // Kernels run while the program ends, and a block may become hot then. LLVM makes objects of static
-// lifetime as it goes, which exit() would destroy under a worker that compiles. So the linker gives
-// this library a __cxa_atexit that forgets: of LLVM, and of what is here, nothing is ever
-// destroyed.
+// lifetime as it goes, which exit() would destroy under a worker that compiles; here nothing of
+// that lifetime is destroyed (NothingDestroyed.cpp).
 #include "rt/device/cpu/jit/BlockEmitter.h"
 
 #include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
@@ -103,11 +102,6 @@ private:
 
 } // namespace
 } // namespace gpusched::cpu::jit
-
-/// In place of __cxa_atexit, for this library only (CMakeLists.txt).
-extern "C" int __wrap___cxa_atexit(void (*)(void*), void*, void*) {
-  return 0;
-}
 
 extern "C" __attribute__((visibility("default"))) gpusched::cpu::BlockFunction
 gpusched_compile_block_1(const gpusched::cpu::BlockSource& source) {
