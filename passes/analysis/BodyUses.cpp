@@ -262,8 +262,11 @@ public:
     if (!llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt>(statement) ||
         isCooperative(function_))
       return true;
-    if (const std::string word = waitedWord(*statement, function_); !word.empty())
-      note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for " + word);
+    const ForeignWord word = waitedWord(*statement, function_);
+    if (!word.name.empty() && word.parameters.empty())
+      note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for " + word.name);
+    else if (!word.name.empty())
+      uses.givenWaits.push_back(word);
     return true;
   }
 

@@ -164,8 +164,29 @@ const FunctionUses* CallGraph::uses(const clang::FunctionDecl& function) {
         own->warpPrimitive;
     resolve(*own);
     dropWholeWarps(*own);
+    addGivenWaits(*definition, *own);
   }
   return own ? &*own : nullptr;
+}
+
+/// Where nobody sees the arguments, they may name any word.
+void CallGraph::addGivenWaits(const clang::FunctionDecl& function, FunctionUses& own) {
+  for (const CallSite& call : own.calls) {
+    const FunctionUses* const callee = uses(*call.callee);
+    if (!callee || callee == &own) // of a function that calls itself only the outermost call counts
+      continue;
+    for (const ForeignWord& given : callee->givenWaits) {
+      const ForeignWord word =
+          call.call ? wordOfCall(given, *call.call, function) : ForeignWord{given.name, {}};
+      if (word.name.empty())
+        continue;
+      if (word.parameters.empty())
+        note(own.gridSync, call.where,
+             "a loop in '" + call.callee->getNameAsString() + "' that only waits for " + word.name);
+      else
+        own.givenWaits.push_back(word);
+    }
+  }
 }
 
 /// Calls in which lanes only ask each other, while all of them are there.

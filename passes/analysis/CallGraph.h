@@ -51,8 +51,11 @@ public:
 
   /// Adds what the indirect calls of `uses` may lead to; where nobody knows, `indirectCall`.
   void resolve(FunctionUses& uses);
+  /// Adds waits of its callees for what `function` gives them.
+  void addGivenWaits(const clang::FunctionDecl& function, FunctionUses& own);
 
-  /// Facts of one function, indirect calls resolved; null when it has no body here.
+  /// Facts of one function, indirect calls resolved and given waits added; null when it has no body
+  /// here.
   const FunctionUses* uses(const clang::FunctionDecl& function);
 
   /// Can no other file's device code be reached?

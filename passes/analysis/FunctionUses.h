@@ -9,6 +9,7 @@
 
 #include "passes/analysis/MbarrierUses.h"
 #include "passes/analysis/OtherNames.h"
+#include "passes/analysis/WaitedPlace.h"
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/DeclCXX.h"
@@ -138,7 +139,7 @@ struct FunctionUses {
   UseSite bulkCopy;         ///< the same, by the async proxy
   UseSite staticVariable;   ///< one that keeps its value, and is not shared memory
   UseSite lostConst;        ///< a cast that makes a class, or something in place, no longer const
-  UseSite gridSync;
+  UseSite gridSync;         ///< a wait for blocks that may not have begun
   UseSite cluster;
   UseSite kernelLaunch;
   UseSite indirectCall; ///< one that may lead anywhere, see CallGraph::resolve
@@ -155,6 +156,7 @@ struct FunctionUses {
   /// destructors, allocation, default arguments and what a binding asks for.
   std::vector<CallSite> unseenCalls;
   std::vector<IndirectCall> indirectCalls;
+  std::vector<ForeignWord> givenWaits; ///< for words that the arguments name, see CallGraph::uses
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
   std::vector<GroupSync> groupSyncs;
   std::vector<QualifiedCall> qualifiedCalls;

@@ -48,6 +48,7 @@ public:
         sources_(context_.getSourceManager()), form_(form),
         uses_(usesOf(kernel, *kernel.getBody())) {
     calls_.resolve(uses_);
+    calls_.addGivenWaits(kernel_, uses_);
   }
 
   Judgement run() {

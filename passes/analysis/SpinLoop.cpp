@@ -11,13 +11,13 @@
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/SharedObjects.h"
-#include "passes/analysis/WaitedPlace.h"
 
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace gpusched::passes {
@@ -280,7 +280,7 @@ private:
 
 } // namespace
 
-std::string waitedWord(const clang::Stmt& statement, const clang::FunctionDecl& function) {
+ForeignWord waitedWord(const clang::Stmt& statement, const clang::FunctionDecl& function) {
   Loop loop(function.getASTContext());
   if (const auto* whileLoop = llvm::dyn_cast<clang::WhileStmt>(&statement))
     loop.exits.push_back(whileLoop->getCond());
@@ -292,11 +292,16 @@ std::string waitedWord(const clang::Stmt& statement, const clang::FunctionDecl& 
     if (part)
       loop.TraverseStmt(const_cast<clang::Stmt*>(part));
   if (loop.works || !loop.waits())
-    return "";
-  for (const clang::Expr* place : loop.places)
-    if (std::string word = foreignWord(*place, function, loop.assigned); !word.empty())
+    return {};
+  ForeignWord depending;
+  for (const clang::Expr* place : loop.places) {
+    ForeignWord word = foreignWord(*place, function, loop.assigned);
+    if (!word.name.empty() && word.parameters.empty())
       return word;
-  return "";
+    if (depending.name.empty())
+      depending = std::move(word);
+  }
+  return depending;
 }
 
 } // namespace gpusched::passes

@@ -10,7 +10,7 @@
 // block's own (`done[blockIdx.x + 1]`) is a later block's, which may not have begun.
 #pragma once
 
-#include <string>
+#include "passes/analysis/WaitedPlace.h"
 
 namespace clang {
 class FunctionDecl;
@@ -19,9 +19,9 @@ class Stmt;
 
 namespace gpusched::passes {
 
-/// What a loop of `function` only waits for, as text: "'g_mutex'", "'done' of a later block". Empty
-/// for a loop that does something, that takes a lock, or whose address comes from the block's
-/// number, a call, or memory. Does not see a wait by `goto`.
-std::string waitedWord(const clang::Stmt& loop, const clang::FunctionDecl& function);
+/// What a loop of `function` only waits for. None for a loop that does something, that takes a
+/// lock, or whose address comes from the block's number, a call, or memory. Does not see a wait by
+/// `goto`.
+ForeignWord waitedWord(const clang::Stmt& loop, const clang::FunctionDecl& function);
 
 } // namespace gpusched::passes

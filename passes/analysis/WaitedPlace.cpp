@@ -14,10 +14,15 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <vector>
 
 namespace gpusched::passes {
 namespace {
+
+constexpr const char* kOfLaterBlock = " of a later block";
 
 /// All that the function ever assigns to a local variable.
 std::vector<const clang::Expr*> valuesOf(const clang::VarDecl& variable,
@@ -111,6 +116,7 @@ public:
       : function_(function), moving_(moving) {}
 
   const clang::ValueDecl* root = nullptr; ///< the first variable, for the message
+  std::set<unsigned> parameters;          ///< on which the answer depends, if it is yes
 
   bool isFixed(const clang::Stmt& expression) {
     if (const auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(&expression))
@@ -155,10 +161,13 @@ private:
         (name && variable->isFileVarDecl() && name->isStr("blockIdx")))
       return llvm::isa<clang::EnumConstantDecl>(declared);
     if (const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable)) {
-      const bool names = parameter->getType()->isPointerType() ||
-                         parameter->getType()->isReferenceType() ||
-                         parameter->getType()->isRecordType();
-      return (names || function_.hasAttr<clang::CUDAGlobalAttr>()) && keep(declared);
+      const clang::QualType type = parameter->getType();
+      const bool given = !function_.hasAttr<clang::CUDAGlobalAttr>() && !type->isRecordType();
+      if (given && parameter->getDeclContext() == &function_)
+        parameters.insert(parameter->getFunctionScopeIndex());
+      else if (given && !type->isPointerType() && !type->isReferenceType())
+        return false; // of a lambda in the function
+      return keep(declared);
     }
     return (variable->hasGlobalStorage() || hasFixedValues(*variable)) && keep(declared);
   }
@@ -186,14 +195,35 @@ private:
 
 } // namespace
 
-std::string foreignWord(const clang::Expr& place, const clang::FunctionDecl& function,
+ForeignWord foreignWord(const clang::Expr& place, const clang::FunctionDecl& function,
                         const std::set<const clang::VarDecl*>& moving) {
   SharedPlace shared(function, moving);
   const bool isFixed = shared.isFixed(place);
   std::string word = shared.root ? "'" + shared.root->getNameAsString() + "'" : "an address";
   if (isFixed)
-    return word;
-  return LaterPlace(function).isLater(place) ? word + " of a later block" : "";
+    return {word, shared.parameters};
+  return {LaterPlace(function).isLater(place) ? word + kOfLaterBlock : "", {}};
+}
+
+ForeignWord wordOfCall(const ForeignWord& word, const clang::CallExpr& call,
+                       const clang::FunctionDecl& caller) {
+  // An operator's object is its first argument.
+  const unsigned first = llvm::isa<clang::CXXOperatorCallExpr>(call) &&
+                                 llvm::isa_and_nonnull<clang::CXXMethodDecl>(call.getDirectCallee())
+                             ? 1
+                             : 0;
+  ForeignWord all = {word.name, {}};
+  for (unsigned parameter : word.parameters) {
+    if (first + parameter >= call.getNumArgs())
+      continue;
+    const ForeignWord given = foreignWord(*call.getArg(first + parameter), caller, {});
+    if (given.name.empty())
+      return {};
+    if (llvm::StringRef(given.name).ends_with(kOfLaterBlock))
+      return {word.name + kOfLaterBlock, {}};
+    all.parameters.insert(given.parameters.begin(), given.parameters.end());
+  }
+  return all;
 }
 
 } // namespace gpusched::passes

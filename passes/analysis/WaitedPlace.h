@@ -4,13 +4,15 @@
 //
 // Told from the address: one that comes from the block's number, from a call or from memory may be
 // an earlier block's, which ends whatever happens. One that has nothing to do with the block is the
-// same for all; one behind the block's own number is a later block's.
+// same for all; one behind the block's own number is a later block's. What a function is given
+// depends on who calls it, so the arguments are asked the same there.
 #pragma once
 
 #include <set>
 #include <string>
 
 namespace clang {
+class CallExpr;
 class Expr;
 class FunctionDecl;
 class VarDecl;
@@ -18,9 +20,21 @@ class VarDecl;
 
 namespace gpusched::passes {
 
-/// "'count'" for a place that is the same for every block, "'done' of a later block" for one behind
-/// the block's own, else empty. `moving`: variables of `function` that change while it waits.
-std::string foreignWord(const clang::Expr& place, const clang::FunctionDecl& function,
+/// A word that other blocks write.
+struct ForeignWord {
+  std::string name; ///< "'count'", or "'done' of a later block"; empty: it may be an earlier one's
+  /// Parameters of the function, by index: it is such a word if what they get is the same for every
+  /// block, or behind the block's own.
+  std::set<unsigned> parameters;
+};
+
+/// Of a place that is the same for every block or behind the block's own. `moving`: variables of
+/// `function` that change while it waits.
+ForeignWord foreignWord(const clang::Expr& place, const clang::FunctionDecl& function,
                         const std::set<const clang::VarDecl*>& moving);
+
+/// What becomes of a word of `call`'s callee in `caller`.
+ForeignWord wordOfCall(const ForeignWord& word, const clang::CallExpr& call,
+                       const clang::FunctionDecl& caller);
 
 } // namespace gpusched::passes

@@ -38,6 +38,18 @@ __global__ void drawn(int* a, volatile int* done) {
   }
   done[drawn] = 1;
 }
+// A function waits for the word of an earlier block, as another function gave it.
+__device__ void until(volatile int* flag) { while (*flag == 0); }
+__device__ void untilBefore(volatile int* flags, int block) { until(flags + block - 1); }
+struct Waiter { __device__ void operator()(volatile int* flag) const { while (*flag == 0); } };
+// CHECK: given__gs(
+__global__ void given(volatile int* done) {
+  if (blockIdx.x > 1) {
+    untilBefore(done, blockIdx.x);
+    Waiter()(&done[blockIdx.x - 2]);
+  }
+  done[blockIdx.x] = 1;
+}
 // What looks like waiting: a queue, a search, a warp's turn in shared memory, a sum.
 // CHECK: works__gs(
 __global__ void works(int* a, volatile int* sorted, unsigned* next, unsigned n) {

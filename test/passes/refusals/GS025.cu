@@ -92,3 +92,26 @@ __global__ void downwards(volatile int* done) {
     while (!done[own - 1]);
   done[own] = 1;
 }
+
+// What a function waits for is its caller's business: the same word for every block, that of a
+// later one, or of one that a function in between was given.
+__device__ void until(volatile int* flags, int which) { while (flags[which] == 0); }
+__device__ void untilZero(volatile int* flag) { while (*flag == 0); }
+__device__ void between(volatile int* flags, int first) { until(flags + 1, first + 2); }
+// CHECK: remark: kernel 'lastOne' kept native: [GS025] {{.*}}: a loop in 'until' that only waits for 'flags'
+__global__ void lastOne(volatile int* flags, int last) { until(flags, last); }
+// CHECK: remark: kernel 'laterOne' kept native: [GS025] {{.*}}: a loop in 'until' that only waits for 'flags' of a later block
+__global__ void laterOne(volatile int* flags) { until(flags, blockIdx.x + 1); flags[blockIdx.x] = 1; }
+// CHECK: remark: kernel 'handedOn' kept native: [GS025] {{.*}}: a loop in 'between' that only waits for 'flags'
+__global__ void handedOn(volatile int* flags) { between(flags, gridDim.x); }
+// CHECK: remark: kernel 'oneWord' kept native: [GS025] {{.*}}: a loop in 'untilZero' that only waits for 'flag'
+__global__ void oneWord(volatile int* word) { untilZero(word); }
+struct Waiter { __device__ void operator()(volatile int* flag) const { while (*flag == 0); } };
+// CHECK: remark: kernel 'byOperator' kept native: [GS025] {{.*}} that only waits for 'flag'
+__global__ void byOperator(Waiter wait, volatile int* word) { wait(word); }
+using Wait = void (*)(volatile int*);
+// CHECK: remark: kernel 'byPointer' kept native: [GS025] {{.*}} that only waits for 'flag'
+__global__ void byPointer(volatile int* words) {
+  const Wait wait = untilZero;
+  wait(words + blockIdx.x);
+}
