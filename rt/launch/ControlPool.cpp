@@ -10,12 +10,17 @@
 #include "rt/launch/Cudart.h"
 #include "rt/support/Log.h"
 
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
 namespace gpusched {
 namespace {
 
 // A multiple of 256 bytes keeps every control aligned like an allocation of its own.
 constexpr size_t kStride = (sizeof(gpusched_control) + 255) / 256 * 256;
 constexpr size_t kReapPerAcquire = 2;
+constexpr size_t kLookedAt = 8;
 // One cache line each: the gate, the word for the end, the relief words.
 constexpr size_t kGateStride = 64;
 static_assert((2 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
@@ -80,7 +85,25 @@ void ControlPool::release(Completions& completions, ControlSlot& slot) {
   slot.reliefs = 0;
 }
 
-ControlSlot* ControlPool::acquire(const gpusched_cudart& runtime, Completions& completions) {
+/// Of the newest few the first that is tidy for such a launch, else one that is so for none.
+ControlSlot* ControlPool::take(uint32_t budget, const SmMask& mask) {
+  const auto newest = free_.rbegin();
+  const auto end = newest + std::ptrdiff_t(std::min(free_.size(), kLookedAt));
+  auto found = std::find_if(newest, end, [&](const ControlSlot* slot) {
+    return slot->tidy && slot->image->workers_per_sm == budget &&
+           std::memcmp(slot->image->sm_mask, mask.data(), sizeof slot->image->sm_mask) == 0;
+  });
+  if (found == end)
+    found = std::find_if(newest, end, [](const ControlSlot* slot) { return !slot->tidy; });
+  if (found == end)
+    found = newest;
+  ControlSlot* const slot = *found;
+  free_.erase(std::next(found).base());
+  return slot;
+}
+
+ControlSlot* ControlPool::acquire(const gpusched_cudart& runtime, Completions& completions,
+                                  uint32_t budget, const SmMask& mask) {
   for (size_t i = 0; i < kReapPerAcquire && !busy_.empty(); ++i, ++nextToReap_) {
     nextToReap_ = nextToReap_ < busy_.size() ? nextToReap_ : 0;
     reap(runtime, completions, nextToReap_);
@@ -95,9 +118,7 @@ ControlSlot* ControlPool::acquire(const gpusched_cudart& runtime, Completions& c
         busy_.size());
     return nullptr;
   }
-  ControlSlot* slot = free_.back();
-  free_.pop_back();
-  return slot;
+  return take(budget, mask);
 }
 
 void ControlPool::inFlight(ControlSlot* slot, Completion* completion) {

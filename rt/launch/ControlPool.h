@@ -5,8 +5,8 @@
 // Each slot is a gpusched_control on the device, the pinned host image it is filled from, and
 // a pinned gate word for pausing. One asynchronous copy image -> control on the launch's own
 // stream starts a launch, so stream order holds and no zeroing is needed; none where the last
-// launch left there what the image says (tidied). The image belongs to the launch until its
-// completion, because the copy reads it when the stream gets there.
+// launch left there what this one wants (tidy), so slots are handed out by that. The image belongs
+// to the launch until its completion, because the copy reads it when the stream gets there.
 //
 // Launches with GPUSCHED_ALONE say themselves, in a pinned word, that they need their slot no more.
 // They cost no event, neither for the host nor between two kernels of a stream.
@@ -20,6 +20,7 @@
 #pragma once
 
 #include "rt/launch/Completions.h"
+#include "rt/launch/Settings.h"
 
 #include <array>
 #include <cstddef>
@@ -54,8 +55,12 @@ struct ControlSlot {
   Completion* completion = nullptr;    ///< of the launch that uses it
   Completion* helpers = nullptr;       ///< of the last helping launch; null = there was none
   uint32_t batchShift = 0;             ///< control->next counts 1 << batchShift logical blocks
-  bool tidied = false; ///< once the launch that uses it is over, the device has what the image has,
-  uint32_t base = 0;   ///< but for `next`, which is this
+  /// Once the launch that uses it is over, the device has what the image has, but for the counters.
+  bool tidy = false;
+  struct Counters {
+    uint32_t next = 0, finished = 0;
+  };
+  Counters before, behind; ///< the launch that uses it, on the device
   SavedLaunch saved;
 };
 
@@ -64,8 +69,10 @@ public:
   static constexpr size_t kSlotsPerSlab = 64;
   static constexpr size_t kMaxSlabs = 64; // 4096 launches in flight, 9.4 MB of device memory
 
-  /// A slot that nobody uses; null when the pool is exhausted or the device has no memory.
-  ControlSlot* acquire(const gpusched_cudart& runtime, Completions& completions);
+  /// A slot that nobody uses, if possible a tidy one with that budget and mask; null when the pool
+  /// is exhausted or the device has no memory.
+  ControlSlot* acquire(const gpusched_cudart& runtime, Completions& completions, uint32_t budget,
+                       const SmMask& mask);
   /// The launch is in its stream; takes over the caller's use of `completion`. With null
   /// (nothing could be recorded) the slot is given up, unless the launch says when it ends.
   void inFlight(ControlSlot* slot, Completion* completion);
@@ -81,6 +88,7 @@ private:
                      const ControlSlot& slot);
   static void release(Completions& completions, ControlSlot& slot);
   bool grow(const gpusched_cudart& runtime);
+  ControlSlot* take(uint32_t budget, const SmMask& mask);
   void reap(const gpusched_cudart& runtime, Completions& completions, size_t index);
 
   std::vector<std::unique_ptr<std::array<ControlSlot, kSlotsPerSlab>>> slabs_;

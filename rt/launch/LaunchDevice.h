@@ -37,6 +37,7 @@ struct PersistentOptions {
   uint32_t spareLaunches = 0;              ///< how often it can be paused
   gpusched_telemetry* telemetry = nullptr; ///< on the device; null: its workers write no records
   gpusched_role role = GPUSCHED_LEADS;
+  uint32_t budget = 0; ///< to write into the control block
 };
 
 class LaunchDevice {

@@ -28,6 +28,7 @@ void storeGate(ControlSlot& slot, uint32_t value) {
 
 bool writeBudget(LaunchDevice& device, ControlSlot& slot, uint32_t budget) {
   slot.image->workers_per_sm = budget;
+  slot.tidy = false;
   return device.copyNow(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
                         sizeof(uint32_t), cudart::kHostToDevice);
 }
@@ -113,7 +114,7 @@ void Runtime::stress(Flight& flight) {
     uint64_t next = total, claims = 0;
     if (on.device.copyNow(&claims, &flight.slot->control->next, sizeof claims,
                           cudart::kDeviceToHost))
-      next = claimedBlocks(claims, flight.slot->batchShift);
+      next = claimedBlocks(uint32_t(claims) - flight.slot->before.next, flight.slot->batchShift);
     if (!paused || next >= total)
       return;
     ++flight.pauses;

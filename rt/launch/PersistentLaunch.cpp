@@ -36,7 +36,7 @@ gpusched_params makeParams(const gpusched_launch_request& request,
   params.by_x = makeDivisor(request.grid.x);
   params.by_y = makeDivisor(request.grid.y);
   params.batch_shift = options.workers.batchShift;
-  params.claims = uint32_t(claimsOf(params.total, params.batch_shift));
+  params.end = uint32_t(claimsOf(params.total, params.batch_shift));
   params.early = planEarly(params.total, options.workers);
   params.role = options.role;
   return params;
@@ -46,7 +46,9 @@ gpusched_params makeParams(const gpusched_launch_request& request, const Control
                            const PersistentOptions& options) {
   gpusched_params params = makeParams(request, options);
   params.control = slot.control;
-  params.base = options.role == GPUSCHED_ALONE ? slot.base : 0;
+  params.base = slot.before.next;
+  params.end += params.base;
+  params.finished_before = slot.before.finished;
   params.ended = slot.ended;
   return params;
 }
@@ -69,45 +71,37 @@ int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
   return launchTwin(request, plan, makeParams(request, slot, options), options);
 }
 
-/// What a twin cannot exceed is no budget: kernels with unlike occupancy share an image.
-uint32_t budgetFor(const LaunchPlan& plan, const PersistentOptions& options) {
-  const uint32_t budget = options.workers.blocksPerSm;
-  return options.role != GPUSCHED_LEADS && budget == plan.persistentOccupancy ? GPUSCHED_NO_BUDGET
-                                                                              : budget;
-}
-
-/// How far a launch moves `next` that leaves it there: its claims, and one of each worker that
-/// finds nothing.
+/// How far a launch moves `next`, see gpusched_control.
 uint64_t claimsMade(const gpusched_launch_request& request, const PersistentOptions& options) {
-  return claimsOf(cudart::count(request.grid), options.workers.batchShift) +
-         options.workers.workers;
+  const uint64_t needed = claimsOf(cudart::count(request.grid), options.workers.batchShift);
+  return options.role == GPUSCHED_ALONE ? needed + options.workers.workers : needed;
 }
 
 /// Does the device have what the launch needs, from the slot's last one?
 bool isTidy(const ControlSlot& slot, const gpusched_launch_request& request,
-            const PersistentOptions& options, uint32_t budget) {
+            const PersistentOptions& options) {
   const gpusched_control& image = *slot.image;
-  const bool counts = options.role == GPUSCHED_ALONE
-                          ? slot.base + claimsMade(request, options) <= kLastBase
-                          : slot.base == 0;
-  return slot.tidied && counts && image.workers_per_sm == budget &&
-         image.telemetry == options.telemetry &&
+  return slot.tidy && slot.behind.next + claimsMade(request, options) <= kLastBase &&
+         image.workers_per_sm == options.budget && image.telemetry == options.telemetry &&
          std::memcmp(image.sm_mask, options.mask->data(), sizeof image.sm_mask) == 0;
 }
 
-/// False where the device has that already.
-bool fillImage(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan,
+/// Sets where the launch begins to count. False where the device has the image already.
+bool fillImage(ControlSlot& slot, const gpusched_launch_request& request,
                const PersistentOptions& options) {
-  gpusched_control& image = *slot.image;
-  const uint32_t budget = budgetFor(plan, options);
-  slot.batchShift = options.workers.batchShift;
-  if (isTidy(slot, request, options, budget))
+  const bool tidy = isTidy(slot, request, options);
+  slot.before = tidy ? slot.behind : ControlSlot::Counters();
+  slot.behind = slot.before;
+  slot.behind.next += uint32_t(claimsMade(request, options));
+  if (options.role != GPUSCHED_ALONE)
+    slot.behind.finished += uint32_t(cudart::count(request.grid));
+  if (tidy)
     return false;
+  gpusched_control& image = *slot.image;
   std::memset(static_cast<void*>(&image), 0, sizeof image);
-  image.workers_per_sm = budget;
+  image.workers_per_sm = options.budget;
   image.telemetry = options.telemetry;
   std::memcpy(image.sm_mask, options.mask->data(), sizeof image.sm_mask);
-  slot.base = 0;
   return true;
 }
 
@@ -142,10 +136,11 @@ bool enqueueFitting(const gpusched_launch_request& request, const LaunchPlan& pl
 bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
                        const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options) {
   int error = cudart::kSuccess;
-  if (fillImage(slot, request, plan, options))
+  slot.batchShift = options.workers.batchShift;
+  if (fillImage(slot, request, options))
     error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
                                         cudart::kHostToDevice, request.stream);
-  slot.tidied = false;
+  slot.tidy = false;
   *slot.gate = options.spareLaunches; // all gates open
   *slot.ended = 0;
   if (error == cudart::kSuccess)
@@ -154,10 +149,8 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
     failed(request, plan, error);
     return false;
   }
-  slot.tidied = options.role != GPUSCHED_LEADS;
+  slot.tidy = true;
   slot.says = options.role == GPUSCHED_ALONE;
-  if (slot.says)
-    slot.base += uint32_t(claimsMade(request, options));
   for (uint32_t i = 1; i <= options.spareLaunches; ++i) {
     if (enqueueSpare(device, request, plan, slot, options, i))
       continue;
@@ -198,6 +191,7 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
 bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
                     uint64_t workers, void* stream) {
   SavedLaunch& saved = slot.saved;
+  slot.tidy = false; // a helper may claim when the launch is over, and the budget is another
   const gpusched_cudart& runtime = *saved.cudart;
   std::vector<void*> arguments = {&saved.params};
   for (size_t place : saved.places)

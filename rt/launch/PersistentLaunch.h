@@ -9,7 +9,7 @@
 //     for each spare launch, if the launch shall be pausable:
 //       cuStreamWaitValue32(gate >= i)            open unless the launch is paused
 //       twin<<<same>>>(same)                      continues from control->next
-//     record the completion
+//     record the completion                       not of GPUSCHED_ALONE, which says when it ends
 //
 // Pause (see Runtime.h) writes workers_per_sm = 0 and closes the gate: the workers finish the
 // blocks they have claimed and leave, and the stream stands before the next spare launch, so

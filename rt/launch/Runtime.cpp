@@ -230,7 +230,7 @@ void Runtime::launchForced(Flight& flight) {
   } else if (wanted) {
     LaunchDevice& device = flight.on.device;
     std::unique_lock<std::mutex> lock(device.mutex);
-    ControlSlot* slot = device.pool.acquire(device.runtime(), device.completions);
+    ControlSlot* slot = acquire(flight);
     if (!settings_.pauseEveryUs)
       lock.unlock(); // the launch itself may block on a full queue
     bool launched = slot && enqueueTwin(flight, slot);
@@ -257,13 +257,13 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   settleWish(flight);
   order(flight);
   Trial* trial = measures_ ? beginTrial(flight) : nullptr;
-  ControlSlot* slot =
-      wantsTwin(flight) ? device.pool.acquire(device.runtime(), device.completions) : nullptr;
-  if (slot) {
+  ControlSlot* slot = nullptr;
+  if (wantsTwin(flight)) {
     planTwin(flight);
-    if (!enqueueTwin(flight, slot))
-      device.pool.giveBack(slot);
+    slot = acquire(flight);
   }
+  if (slot && !enqueueTwin(flight, slot))
+    device.pool.giveBack(slot);
   if (!flight.slot) {
     flight.enqueued = true;
     error = flight.request.cudart->launchKernel(flight.request.function, flight.request.grid,
@@ -299,6 +299,7 @@ Trial* Runtime::beginTrial(Flight& flight) {
     subject.neighbourSlot = entry.slot;
     subject.neighbourBlocks = entry.slot->saved.params.total;
     subject.neighbourBatchShift = entry.slot->batchShift;
+    subject.neighbourBase = entry.slot->before.next;
   }
   return flight.on.trials.begin(flight.on.device.runtime(), subject, flight.request.stream,
                                 flight.on.history);
@@ -412,6 +413,9 @@ void Runtime::planTwin(Flight& flight) {
   options.mask = &flight.wish.mask;
   options.spareLaunches = settings_.pauseEveryUs ? 0 : settings_.spareLaunches;
   options.role = roleOf(flight);
+  // What a twin cannot exceed is no budget: kernels with unlike occupancy share a control block.
+  const bool fits = options.workers.blocksPerSm == flight.plan.persistentOccupancy;
+  options.budget = fits && !policy_ ? GPUSCHED_NO_BUDGET : options.workers.blocksPerSm;
 }
 
 /// The least that the launch needs of its workers.
@@ -423,9 +427,15 @@ gpusched_role Runtime::roleOf(const Flight& flight) const {
   const bool measured =
       telemetry_.enabled() && flight.plan.kernel->flags & GPUSCHED_KERNEL_TELEMETRY;
   if (flight.wish.masked || measured || workers.blocksPerSm < flight.plan.persistentOccupancy)
-    return GPUSCHED_TIDIES;
+    return GPUSCHED_LEADS;
   const uint64_t claimed = claimedBlocks(workers.workers, workers.batchShift);
   return claimed < cudart::count(flight.request.grid) ? GPUSCHED_ALONE : GPUSCHED_FITS;
+}
+
+ControlSlot* Runtime::acquire(const Flight& flight) {
+  LaunchDevice& device = flight.on.device;
+  return device.pool.acquire(device.runtime(), device.completions, flight.options.budget,
+                             flight.wish.mask);
 }
 
 bool Runtime::enqueueFittingTwin(Flight& flight) const {

@@ -152,6 +152,8 @@ private:
   /// How the twin shall run.
   void planTwin(Flight& flight);
   gpusched_role roleOf(const Flight& flight) const;
+  /// A slot for the planned twin; null: none is free. REQUIRES: the device's lock.
+  static ControlSlot* acquire(const Flight& flight);
   /// The two set flight.twin, the second flight.slot, too. REQUIRES: a plan, a slot from the pool.
   bool enqueueFittingTwin(Flight& flight) const;
   bool enqueueTwin(Flight& flight, ControlSlot* slot);

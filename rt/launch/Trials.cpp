@@ -114,8 +114,11 @@ void Trials::take(const gpusched_cudart& runtime, const Trial& trial, PairHistor
     mean.value += (microseconds / double(subject.blocks) - mean.value) / mean.count;
     return;
   }
-  uint64_t before = claimedBlocks(trial.progress[0], subject.neighbourBatchShift);
-  uint64_t after = claimedBlocks(trial.progress[1], subject.neighbourBatchShift);
+  const auto claimed = [&](uint64_t next) {
+    return claimedBlocks(uint32_t(next) - subject.neighbourBase, subject.neighbourBatchShift);
+  };
+  uint64_t before = claimed(trial.progress[0]);
+  uint64_t after = claimed(trial.progress[1]);
   bool ranThroughout = before > 0 && after > before && after < subject.neighbourBlocks;
   if (!ranThroughout)
     return;

@@ -28,9 +28,9 @@
 // logical blocks a worker, batches of k let the last worker be at most (k - 1) / b of the whole
 // later than without. kBlocksPerWorker bounds that to 1/64.
 //
-// A worker that claims its next id before it runs the present one keeps that id to itself. With R
-// residents and more than 2R ids left when a body begins, each of them gets another one anyway, for
-// all of them claim ahead; from then on they claim behind the body.
+// Such a worker claims its next ids before it runs the present one, and keeps them to itself. With
+// R residents and more than 2R ids left when a body begins, each of them gets another one anyway,
+// for all of them claim ahead; from then on they claim behind the body.
 #pragma once
 
 #include "rt/include/gpusched/LaunchAbi.h"
@@ -48,7 +48,7 @@ inline constexpr uint64_t kBlocksPerWorker = 64;
 struct WorkerPlan {
   uint64_t workers = 0;     ///< physical blocks to launch
   uint64_t residents = 0;   ///< of them at a time, at most
-  uint32_t blocksPerSm = 0; ///< budget to write into the control block
+  uint32_t blocksPerSm = 0; ///< of them on one SM
   uint32_t batchShift = 0;  ///< gpusched_params::batch_shift
 };
 

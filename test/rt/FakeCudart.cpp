@@ -134,7 +134,8 @@ bool FakeCudart::advanceNative(Operation& operation) {
 }
 
 bool FakeCudart::allClaimed(const Operation& operation) {
-  return operation.params.control->next >= operation.params.claims;
+  const gpusched_params& params = operation.params;
+  return params.control->next >= params.end;
 }
 
 /// Its workers run blocks of another launch, and count for nothing else.
@@ -173,6 +174,7 @@ void FakeCudart::record(const gpusched_control& control, const Worker& worker) c
 bool FakeCudart::advanceAlone(Operation& operation) {
   const gpusched_params& params = operation.params;
   const bool claims = params.role == GPUSCHED_ALONE;
+  const uint32_t needed = params.end - params.base;
   const auto claim = [&] { return uint32_t(params.control->next++) - params.base; };
   for (uint32_t i = 0; !operation.entered && i < operation.grid.x; ++i)
     operation.workers.push_back({0, 0, 0, 0, claims ? claim() : i});
@@ -180,9 +182,9 @@ bool FakeCudart::advanceAlone(Operation& operation) {
   for (int i = 0; i < blocksPerStep && !operation.workers.empty(); ++i) {
     Worker worker = operation.workers.front();
     operation.workers.erase(operation.workers.begin());
-    if (worker.claim >= params.claims) {
+    if (worker.claim >= needed) {
       ++workersLeft;
-      if (claims && worker.claim == params.claims + operation.grid.x - 1)
+      if (claims && worker.claim == needed + operation.grid.x - 1)
         *params.ended = 1;
       continue;
     }
@@ -190,7 +192,7 @@ bool FakeCudart::advanceAlone(Operation& operation) {
     for (uint64_t id = worker.claim << shift; id < params.total && id >> shift == worker.claim;
          ++id)
       operation.kernel->persistentOf->body(id, operation.arguments.data());
-    worker.claim = claims ? claim() : params.claims;
+    worker.claim = claims ? claim() : needed;
     operation.workers.push_back(worker);
   }
   return operation.workers.empty();
@@ -215,7 +217,8 @@ bool FakeCudart::advancePersistent(Operation& operation) {
       control.left += !helps(operation.params);
       continue;
     }
-    const uint64_t batch = control.next++, shift = operation.params.batch_shift;
+    const uint64_t batch = uint32_t(control.next++) - operation.params.base;
+    const uint32_t shift = operation.params.batch_shift;
     for (uint64_t id = batch << shift; id < operation.params.total && id >> shift == batch; ++id) {
       operation.kernel->persistentOf->body(id, operation.arguments.data());
       ++control.finished;
@@ -225,13 +228,15 @@ bool FakeCudart::advancePersistent(Operation& operation) {
   }
   if (!operation.workers.empty())
     return false;
-  bool waitsForHelp = allClaimed(operation) && control.finished < operation.params.total;
+  bool waitsForHelp = allClaimed(operation) &&
+                      control.finished - operation.params.finished_before < operation.params.total;
   if (!helps(operation.params) && waitsForHelp)
     return false;
-  if (!helps(operation.params))
-    control.left = 0;
-  if (operation.params.role == GPUSCHED_TIDIES)
-    control.next = control.finished = 0; // the real one does not count `finished`
+  if (helps(operation.params))
+    return true;
+  control.left = 0;
+  if (allClaimed(operation))
+    control.next = operation.params.end;
   return true;
 }
 

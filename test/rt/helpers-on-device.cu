@@ -47,7 +47,7 @@ int main() {
   control->workers_per_sm = 1;
   gpusched_params params = {};
   params.control = control;
-  params.total = params.claims = kBlocks;
+  params.total = params.end = kBlocks;
   params.grid_x = 100, params.grid_y = 6, params.grid_z = 1;
   params.by_x = {1202590843u, 1, 6}; // division by 100
   params.by_y = {1431655766u, 1, 2}; // and by 6

@@ -316,7 +316,8 @@ static void poolIsBoundedAndFailsOpen() {
   CHECK_EQUAL(fake().nativeLaunches, 10u);
 }
 
-/// A control block that its last launch left as the next one wants it is not copied again.
+/// A control block that its last launch left as the next one wants it is not copied again; one that
+/// the host wrote to meanwhile is.
 static void tidyControlBlocksAreNotCopied() {
   for (const uint32_t spares : {0u, 1u}) {
     fake().forget();
@@ -328,15 +329,52 @@ static void tidyControlBlocksAreNotCopied() {
       launch(runtime, *each, nullptr);
       fake().drain();
     }
-    CHECK_EQUAL(fake().copies, spares ? 4u : 1u);
-    CHECK(kernel.everyBlockRan(3) && other.everyBlockRan(1));
-    settings.blocksPerSm = 1;
-    Runtime limited(settings);
-    launch(limited, kernel, nullptr);
+    CHECK_EQUAL(fake().copies, 1u);
+    launch(runtime, kernel, nullptr);
+    fake().step();
+    const uint64_t before = fake().copies;
+    CHECK_EQUAL(runtime.pauseAll(), spares);
+    runtime.resumeAll();
     fake().drain();
-    CHECK_EQUAL(fake().copies, spares ? 5u : 2u);
-    CHECK(kernel.everyBlockRan(4));
+    const uint64_t written = fake().copies;
+    CHECK_EQUAL(written - before, 2 * spares);
+    launch(runtime, kernel, nullptr);
+    fake().drain();
+    CHECK_EQUAL(fake().copies - written, spares);
+    CHECK(kernel.everyBlockRan(5) && other.everyBlockRan(1));
   }
+}
+
+/// As many blocks on an SM as its name is long.
+class ByName final : public Policy {
+public:
+  const char* name() const override { return "by-name"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    Decision decision;
+    decision.sequence = state.waiting.front().sequence;
+    decision.blocksPerSm = uint32_t(state.waiting.front().kernel->name.size());
+    return {decision};
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+};
+
+/// Slots are found again by what they were used for.
+static void eachBudgetHasItsControlBlocks() {
+  fake().forget();
+  Runtime runtime(Settings{}, std::make_unique<ByName>());
+  ProgramKernel one("1"), two("22"), three("333");
+  void* const streams[] = {fake().makeStream(), fake().makeStream()};
+  for (unsigned round = 0; round < 30; ++round) {
+    launch(runtime, one, streams[0]);
+    launch(runtime, round % 2 ? two : three, streams[1]);
+    fake().drain();
+  }
+  CHECK(one.everyBlockRan(30) && two.everyBlockRan(15) && three.everyBlockRan(15));
+  CHECK_EQUAL(fake().persistentLaunches, 60u);
+  CHECK(fake().copies <= 6);
 }
 
 /// Blocks that all fit at once need no control block: the launch of the twin is everything.
@@ -353,7 +391,7 @@ static void whatFitsNeedsNoControlBlock() {
     fake().drain();
     CHECK(kernel.everyBlockRan(3));
     CHECK_EQUAL(fake().persistentLaunches, 3u);
-    CHECK_EQUAL(fake().lastParams.role, uint32_t(limited ? GPUSCHED_TIDIES : GPUSCHED_FITS));
+    CHECK_EQUAL(fake().lastParams.role, uint32_t(limited ? GPUSCHED_LEADS : GPUSCHED_FITS));
     CHECK_EQUAL(fake().mallocs == mallocs, !limited);
     CHECK_EQUAL(fake().copies == 0, !limited);
     CHECK_EQUAL(fake().records, limited ? 3u : 0u);
@@ -384,38 +422,41 @@ static void launchesWithoutABudgetCostNoEvents() {
 
 /// Counting on ends before a claim would pass the last number.
 static void countingOnEndsInTime() {
-  for (const uint64_t before :
-       {uint64_t(0), uint64_t(0xf0000000 - 66), uint64_t(0xf0000000 - 65)}) {
-    fake().forget();
-    ProgramKernel kernel("k", 50);
-    gpusched_launch_request request = {};
-    request.grid = {50, 1, 1}, request.block = {128, 1, 1};
-    request.function = &kernel.native;
-    request.cudart = fake().table();
-    LaunchDevice device(*fake().table(), 0);
-    LaunchPlan plan;
-    makePlan(plan, request, &kernel.node, nullptr);
-    ControlSlot& slot = *device.pool.acquire(*fake().table(), device.completions);
-    const SmMask mask = fullSmMask();
-    PersistentOptions options;
-    options.workers = planWorkers(50, 4, 4, 0, 4);
-    options.mask = &mask;
-    options.role = GPUSCHED_ALONE;
-    CHECK(enqueuePersistent(device, request, plan, slot, options));
-    fake().drain();
-    CHECK_EQUAL(slot.base, 66u);
-    slot.base = uint32_t(before);
-    slot.control->next = before;
-    fake().copies = 0;
-    CHECK(enqueuePersistent(device, request, plan, slot, options));
-    fake().drain();
-    const bool anew = before + 66 > 0xf0000000;
-    CHECK_EQUAL(fake().copies, anew ? 1u : 0u);
-    CHECK_EQUAL(slot.base, anew ? 66u : uint32_t(before) + 66);
-    CHECK_EQUAL(slot.control->next, slot.base);
-    CHECK_EQUAL(*slot.ended, 1u);
-    CHECK(kernel.everyBlockRan(2));
-  }
+  const uint32_t last = 0xf0000000;
+  for (const gpusched_role role : {GPUSCHED_LEADS, GPUSCHED_ALONE})
+    for (const uint32_t room : {1000u, 66u, 65u, 50u, 49u}) {
+      fake().forget();
+      ProgramKernel kernel("k", 50);
+      gpusched_launch_request request = {};
+      request.grid = {50, 1, 1}, request.block = {128, 1, 1};
+      request.function = &kernel.native;
+      request.cudart = fake().table();
+      LaunchDevice device(*fake().table(), 0);
+      LaunchPlan plan;
+      makePlan(plan, request, &kernel.node, nullptr);
+      const SmMask mask = fullSmMask();
+      ControlSlot& slot = *device.pool.acquire(*fake().table(), device.completions, 4, mask);
+      PersistentOptions options;
+      options.workers = planWorkers(50, 4, 4, 0, 4);
+      options.budget = 4;
+      options.mask = &mask;
+      options.role = role;
+      CHECK(enqueuePersistent(device, request, plan, slot, options));
+      fake().drain();
+      const uint32_t moves = role == GPUSCHED_ALONE ? 66 : 50; // 16 workers find nothing
+      CHECK_EQUAL(slot.behind.next, moves);
+      slot.behind.next = last - room;
+      slot.control->next = slot.behind.next;
+      CHECK(enqueuePersistent(device, request, plan, slot, options));
+      fake().drain();
+      const bool anew = room < moves;
+      CHECK_EQUAL(fake().copies, anew ? 2u : 1u);
+      CHECK_EQUAL(slot.behind.next, anew ? moves : last - room + moves);
+      CHECK_EQUAL(slot.control->next, slot.behind.next);
+      CHECK_EQUAL(slot.control->finished, slot.behind.finished);
+      CHECK_EQUAL(*slot.ended, role == GPUSCHED_ALONE);
+      CHECK(kernel.everyBlockRan(2));
+    }
 }
 
 /// With one block for each worker nobody may claim one in advance.
@@ -549,6 +590,7 @@ int main() {
   partitionedAndMixed();
   batchesNeedManyBlocksAndATwinThatTakesThem();
   tidyControlBlocksAreNotCopied();
+  eachBudgetHasItsControlBlocks();
   whatFitsNeedsNoControlBlock();
   launchesWithoutABudgetCostNoEvents();
   countingOnEndsInTime();

@@ -38,14 +38,14 @@ typedef __UINT64_TYPE__ gpusched_u64;
 /// Largest batch_shift: so the overshoot stays below 2^20 ids for any device's workers.
 #define GPUSCHED_MAX_BATCH_SHIFT 3u
 
-/// One persistent launch's mutable state, in device memory, zeroed before the launch except
+/// One persistent launch's mutable state, in device memory, zeroed before its first launch except
 /// `workers_per_sm` and `sm_mask`. The host may write `workers_per_sm` while the kernel runs:
 /// lower = workers leave at one of their next two claims, 0 = pause. A worker reads it before it
 /// claims, so every id ever claimed is run: after a pause `next` alone says where to resume.
-/// When the launch's last worker leaves, `left` and `sm_slots` are 0 again: a second
-/// launch with the same control goes on from `next`; behind GPUSCHED_TIDIES `next` is, too,
-/// and it runs everything again; such launches leave `finished` alone. Behind GPUSCHED_ALONE only
-/// `next` differs, by one for each claim and each worker, and the next launch counts from there.
+/// `next` and `finished` are counted on from launch to launch, from gpusched_params::base and
+/// finished_before. When a launch's last worker leaves, `left` and `sm_slots` are 0 again, and if
+/// all are claimed `next` is gpusched_params::end, and `finished` has moved by `total`; behind
+/// GPUSCHED_ALONE `next` is `end` and the number of workers, and `finished` has not moved.
 /// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
   gpusched_u64 next; ///< next batch of logical block ids to claim, in increasing order
@@ -89,21 +89,21 @@ struct gpusched_params {
   struct gpusched_divisor by_x, by_y;  ///< for grid_x and grid_y
   gpusched_u32 role;                   ///< gpusched_role
   gpusched_u32 batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
-  gpusched_u32 claims;      ///< how many claims make `total`, rounded up
+  gpusched_u32 base;        ///< control->next as the launch finds it
+  gpusched_u32 end;         ///< and as it is when all `total` are claimed
   gpusched_u32
-      early;         ///< below this id the next one is claimed before the body runs, else behind it
-  gpusched_u32 base; ///< control->next as the launch finds it
+      early; ///< below this id the next one is claimed before the body runs, else behind it
+  gpusched_u32 finished_before; ///< control->finished likewise
   gpusched_u32* ended; ///< of GPUSCHED_ALONE, in pinned host memory: set to 1 by whoever makes the
                        ///< launch's last claim. Nobody needs the control block from then on
 };
 
 enum gpusched_role {
-  GPUSCHED_LEADS = 0,  ///< may be helped, or continued by a second launch
-  GPUSCHED_HELPS = 1,  ///< adds workers to a launch in flight, which waits for the blocks they run
-  GPUSCHED_TIDIES = 2, ///< neither: leaves the control block as the launch found it
-  GPUSCHED_ALONE = 3,  ///< nor has it a budget or a mask: workers take no slots, they only claim
-  GPUSCHED_FITS = 4,   ///< the same with a worker for each claim: worker i runs the blocks of claim
-                       ///< i, as the kernel's own block would, and there is no control block
+  GPUSCHED_LEADS = 0, ///< may have a budget and a mask, be helped, or continued by a second launch
+  GPUSCHED_HELPS = 1, ///< adds workers to a launch in flight, which waits for the blocks they run
+  GPUSCHED_ALONE = 2, ///< nothing of that: workers take no slots, they only claim
+  GPUSCHED_FITS = 3,  ///< the same with a worker for each claim: worker i runs the blocks of claim
+                      ///< i, as the kernel's own block would, and there is no control block
 };
 
 enum gpusched_kernel_flags {

@@ -13,28 +13,30 @@
 //   worker.end();
 //
 // One physical block is one worker. It takes a slot of its SM (or leaves), then runs logical
-// blocks that thread 0 claims from control->next, in increasing order. The next id and the budget
-// are asked for before the current body runs and used after it, so their latency hides behind it;
-// one barrier per logical block publishes the id and separates the shared memory of two bodies.
-// The block index is decoded once per logical block, by thread 0, without a division.
+// blocks that thread 0 claims from control->next, in increasing order. One barrier per logical
+// block publishes the id and separates the shared memory of two bodies. The block index is decoded
+// once per logical block, by thread 0, without a division.
 //
-// Towards the end (from id params.early on, two blocks a worker) the id is asked for behind the
-// body. A worker that claimed ahead there would keep a block for itself while others have nothing
-// to do: a launch whose blocks all fit at once would take twice as long.
+// A Worker keeps nothing in registers while a body runs but, in a uniform one, which of two places
+// holds the next block: everything is in 128 bytes of shared memory (WorkerMemory.cuh), and whether
+// a thread is thread 0 is asked anew (isLeader). What lives across the body would not cost
+// registers alone. ptxas puts as many loads in flight as it has registers and predicates for: with
+// one predicate and two registers less a stencil waited for its neighbours one after the other. So
+// the id is claimed and the budget read behind the body, together; the answer is waited for while
+// the other workers of the SM go on. Nor does a worker keep a block for itself while others have
+// nothing to do.
+//
+// Bodies without a loop may be over sooner than the answer comes. A BatchWorker, which they get,
+// claims 1 << params.batch_shift ids that follow each other at once, since all claims of a launch
+// go to one word, which takes one a clock at best, and asks for the next ones before the body runs.
+// Two words are on their way across the body then. Towards the end (from id params.early on, two
+// blocks a worker) it claims behind the body, too. None of these bodies can wait for a block that
+// its own worker holds back.
 //
 // Where a launch has no budget, no mask and nobody who pauses or helps it, workers take no slots: a
 // claim is all that they do (GPUSCHED_ALONE), and with a worker for each claim not even that
 // (GPUSCHED_FITS). They are as many as fit at once and begin in the order of their numbers, so that
 // worker i may run what the kernel's block i would have run.
-//
-// A BatchWorker claims 1 << params.batch_shift ids that follow each other at once, and asks for the
-// budget as often: all claims of a launch go to one word, which takes one a clock at best, and
-// blocks without a loop may be over sooner than that. For such kernels only, since a worker runs
-// what it has claimed to the end; none of them can wait for a block that its own worker holds back.
-//
-// Live across the body: two words that are on their way and one parity bit. Everything else of a
-// worker is in 128 bytes of shared memory (WorkerMemory.cuh), so that registers, and with them
-// occupancy, stay the kernel's.
 //
 // Control words are reached by assembly. Where ptxas can tell that all lanes of a warp add one
 // number, it adds them up first (there is only one lane here), which takes registers, and waits for
@@ -122,10 +124,13 @@ __device__ __forceinline__ bool never() {
 /// A worker's state that all its threads, or its thread 0 over time, must see.
 struct __align__(128) WorkerShared {
   static const unsigned kFromEnd = GPUSCHED_WORKER_UNITS * GPUSCHED_SHARED_UNIT;
-  uint4 block[2]; ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
-  unsigned slot;  ///< this worker's place on its SM, or none; it leaves when slot >= budget
-  unsigned sm;    ///< %smid when the slot was taken
-  unsigned done;  ///< bodies that returned
+  uint4 block[2];  ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
+  unsigned slot;   ///< this worker's place on its SM, or none; it leaves when slot >= budget
+  unsigned sm;     ///< %smid when the slot was taken
+  unsigned done;   ///< bodies that returned
+  unsigned budget; ///< as it was at the last claim
+  unsigned id;     ///< the last that was published
+  unsigned zero;
 #ifdef GPUSCHED_TELEMETRY
   WorkerMoment began;
 #endif
@@ -206,8 +211,8 @@ public:
                  "n"(unsigned(offsetof(gpusched_control, finished))), "r"(blocks));
   }
   /// By the last worker.
-  __device__ __forceinline__ void beginAgain() const {
-    asm volatile("st.volatile.global.u64 [%0], 0;" ::"l"(at_));
+  __device__ __forceinline__ void setNext(unsigned claim) const {
+    asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(at_), "r"(claim));
   }
 #ifdef GPUSCHED_TELEMETRY
   __device__ __forceinline__ gpusched_telemetry* telemetry() const {
@@ -229,14 +234,16 @@ private:
   size_t at_;
 };
 
-/// One physical block's life. Every public member is called by all threads of the block.
-template <bool kBatches, class Memory = SharedBeside> class BasicWorker {
+/// One physical block's life. Every public member is called by all threads of the block. `kAhead`:
+/// a BatchWorker.
+template <bool kAhead, class Memory = SharedBeside> class BasicWorker {
 public:
   __device__ __forceinline__ explicit BasicWorker(const gpusched_params& params)
-      : params_(params), ahead_(kNone), isClaim_(false), limit_(0), parity_(0) {
-    if (leader()) {
-      enter();
-      publish(0, ahead_);
+      : params_(params), ahead_(kNone), limit_(0), parity_(0) {
+    if ((::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0) {
+      shared().zero = 0;
+      shared().done = 0;
+      publish(0, enter());
     }
     ::__syncthreads();
   }
@@ -248,21 +255,21 @@ public:
     return current.w != 0;
   }
 
-  /// In front of the body: claims the block after this one.
+  /// In front of the body.
   __device__ __forceinline__ void begin() {
     // A declaration in the PTX, nothing in the machine code: the cpu device's checks tell one
     // logical block from the next by it.
     asm volatile("{ .reg .b32 gpusched_block; }");
     parity_ ^= 1u;
-    if (leader())
-      claimNext();
+    if (kAhead && isLeader())
+      claimAhead();
     // Every warp begins a block with its lanes together, as those of a new block do.
     ::__syncwarp();
   }
 
   /// When there is nothing more to run.
   __device__ __forceinline__ void end() {
-    if (leader() && shared().slot != kNone)
+    if (isLeader() && shared().slot != kNone)
       leave();
   }
 
@@ -294,13 +301,16 @@ public:
 
 private:
   static const unsigned kNone = 0xffffffffu;
-  static const unsigned kLater = 0xfffffffeu; ///< to be claimed behind the body
+  static const unsigned kFits = 0xfffffffeu; ///< slot of a worker that claims nothing
 
   static __device__ __forceinline__ WorkerShared& shared() {
     return Memory::template of<WorkerShared>();
   }
-  static __device__ __forceinline__ bool leader() {
-    return (::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0;
+
+  /// Is this thread 0? Asked of memory, so that ptxas does not keep the answer from block to block.
+  static __device__ __forceinline__ bool isLeader() {
+    return (::threadIdx.x | ::threadIdx.y | ::threadIdx.z) ==
+           static_cast<volatile WorkerShared&>(shared()).zero;
   }
   static __device__ __forceinline__ unsigned divide(unsigned n, const gpusched_divisor& by) {
     const unsigned high = ::__umulhi(n, by.multiplier);
@@ -310,42 +320,62 @@ private:
   // From here on: thread 0 only.
 
   __device__ __forceinline__ unsigned batchShift() const {
-    return kBatches ? params_.batch_shift : 0;
+    return kAhead ? params_.batch_shift : 0;
   }
 
-  /// The id behind the current one, of its batch or of a new one.
-  __device__ __forceinline__ void claimNext() {
-    if (kBatches && (ahead_ + 1) >> batchShift() == ahead_ >> batchShift()) {
-      ++ahead_;
-      isClaim_ = false;
+  /// Does a claim find something to run where `next` stands?
+  __device__ __forceinline__ bool isLeft(unsigned next) const { return next < params_.end; }
+
+  /// Of a claim's answer; not in front of a body, which would wait for the answer there.
+  __device__ __forceinline__ unsigned firstId(unsigned claim) const {
+    return (claim - params_.base) << batchShift();
+  }
+
+  /// Is the id behind this one of the same claim?
+  __device__ __forceinline__ bool isInBatch(unsigned id) const {
+    return kAhead && (id + 1) >> batchShift() == id >> batchShift();
+  }
+  /// Is what follows this id claimed before the body runs?
+  __device__ __forceinline__ bool isAhead(unsigned id) const {
+    return kAhead && id < params_.early;
+  }
+
+  /// Asks for the budget with the claim, for the next time.
+  __device__ __forceinline__ void claimAhead() {
+    const unsigned id = shared().id;
+    if (isInBatch(id) || !isAhead(id))
       return;
-    }
-    isClaim_ = true;
-    if (params_.role == GPUSCHED_FITS) {
-      ahead_ = kNone;
-      return;
-    }
     const ControlWords control(params_.control);
-    if (ahead_ < params_.early)
-      ahead_ = claimUnlessOver();
-    else
-      ahead_ = kLater;
+    ahead_ = shared().slot < shared().budget ? control.claim() : kNone;
     limit_ = control.budget();
   }
 
-  __device__ __forceinline__ unsigned claimUnlessOver() const {
-    return shared().slot < limit_ ? ControlWords(params_.control).claim() : kNone;
+  /// The same behind the body.
+  __device__ __forceinline__ unsigned claimBehind() const {
+    const unsigned slot = shared().slot;
+    if (slot == kFits || slot >= shared().budget)
+      return kNone;
+    const ControlWords control(params_.control);
+    const unsigned claim = control.claim();
+    shared().budget = control.budget();
+    return firstId(claim);
   }
 
-  /// Of a claim's answer, behind the body: in front of it this would wait for the answer.
-  __device__ __forceinline__ unsigned firstId(unsigned claim) const {
-    return (claim - params_.base) << batchShift();
+  __device__ __forceinline__ unsigned nextId() const {
+    const unsigned id = shared().id;
+    if (isInBatch(id))
+      return id + 1;
+    if (!isAhead(id))
+      return claimBehind();
+    shared().budget = limit_;
+    return ahead_ == kNone ? kNone : firstId(ahead_);
   }
 
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
   __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
     volatile uint4& next = shared().block[parity];
     next.w = id < params_.total ? 1u : 0u;
+    shared().id = id;
     const unsigned row = divide(id, params_.by_x);
     next.x = id - row * params_.grid_x;
     const unsigned layer = divide(row, params_.by_y);
@@ -354,29 +384,29 @@ private:
   }
 
   __device__ __forceinline__ void finishBody() {
-    if (!leader())
+    if (!isLeader())
       return;
     ++shared().done;
-    if (ahead_ == kLater)
-      ahead_ = claimUnlessOver();
-    if (!kBatches || isClaim_)
-      ahead_ = firstId(ahead_);
-    publish(parity_, ahead_);
+    publish(parity_, nextId());
   }
 
   /// Takes a slot and claims, or neither. Where every worker has one, the claim is all.
-  __device__ __forceinline__ void enter() {
-    shared().done = 0;
-    limit_ = GPUSCHED_NO_BUDGET;
-    const unsigned slot = params_.role < GPUSCHED_ALONE ? findSlot() : 0;
-    if (params_.role == GPUSCHED_FITS)
-      ahead_ = ::blockIdx.x << batchShift();
-    else if (slot != kNone)
-      ahead_ = firstId(ControlWords(params_.control).claim());
+  __device__ __forceinline__ unsigned enter() {
+    unsigned slot = 0, id = kNone;
+    shared().budget = GPUSCHED_NO_BUDGET;
+    if (params_.role < GPUSCHED_ALONE)
+      slot = findSlot();
+    if (params_.role == GPUSCHED_FITS) {
+      slot = kFits;
+      id = ::blockIdx.x << batchShift();
+    } else if (slot != kNone) {
+      id = firstId(ControlWords(params_.control).claim());
+    }
     shared().slot = slot;
 #ifdef GPUSCHED_TELEMETRY
     shared().began = WorkerMoment::now();
 #endif
+    return id;
   }
 
   /// None: nothing is left to claim, the SM is not in the mask, or its slots are taken. What does
@@ -390,14 +420,18 @@ private:
     const unsigned budget = control.budget();
     const unsigned allowed =
         sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
-    limit_ = next < params_.claims ? budget : 0;
-    const unsigned slot = limit_ != 0 && allowed != 0 ? takeSlot(control, sm) : kNone;
-    return slot == kNone && isLastToLeave(control) ? stayOrClose(control, sm) : slot;
+    const unsigned limit = isLeft(next) ? budget : 0;
+    shared().budget = limit;
+    const unsigned slot = allowed != 0 ? takeSlot(control, sm, limit) : kNone;
+    return slot == kNone && isLastToLeave(control) ? stayOrClose(control, sm, limit) : slot;
   }
 
-  __device__ __forceinline__ unsigned takeSlot(const ControlWords& control, unsigned sm) const {
+  __device__ __forceinline__ unsigned takeSlot(const ControlWords& control, unsigned sm,
+                                               unsigned limit) const {
+    if (limit == 0)
+      return kNone;
     const unsigned slot = control.enterSm(sm);
-    if (slot < limit_)
+    if (slot < limit)
       return slot;
     control.leaveSm(sm);
     return kNone;
@@ -410,8 +444,9 @@ private:
 
   /// A worker without a slot behind which all others have left stays when there is something to
   /// run, so that every launch with a budget makes progress.
-  __device__ __forceinline__ unsigned stayOrClose(const ControlWords& control, unsigned sm) const {
-    if (limit_ == 0) {
+  __device__ __forceinline__ unsigned stayOrClose(const ControlWords& control, unsigned sm,
+                                                  unsigned limit) const {
+    if (limit == 0) {
       close(control);
       return kNone;
     }
@@ -429,12 +464,10 @@ private:
 #ifdef GPUSCHED_TELEMETRY
     // Before the fence, since the launch may end once these blocks count as finished.
     writeWorkerRecord(control.telemetry(), shared().began, shared().sm, shared().done,
-                      ahead_ != firstId(kNone));
+                      shared().id != kNone);
 #endif
     ::__threadfence();
-    if (params_.role !=
-        GPUSCHED_TIDIES) // nobody else runs its blocks, so the last worker is enough
-      control.addFinished(shared().done);
+    control.addFinished(shared().done);
     if (shared().sm < GPUSCHED_MAX_SMS)
       control.leaveSm(shared().sm);
     if (isLastToLeave(control))
@@ -443,27 +476,25 @@ private:
 
   /// Each worker's last claim finds nothing, so the launch makes one a worker more than it needs.
   __device__ __forceinline__ void leaveAlone() const {
-    if (params_.role == GPUSCHED_ALONE &&
-        ahead_ == firstId(params_.base + params_.claims + ::gridDim.x - 1))
+    if (params_.role == GPUSCHED_ALONE && shared().id == firstId(params_.end + ::gridDim.x - 1))
       *static_cast<volatile gpusched_u32*>(params_.ended) = 1;
   }
 
   /// The last worker of the launch.
   __device__ __forceinline__ void close(const ControlWords& control) const {
-    if (params_.role == GPUSCHED_TIDIES)
-      control.beginAgain();
-    else if (control.next() >= params_.claims)
-      while (control.finished() < params_.total)
+    if (!isLeft(control.next())) {
+      while (control.finished() - params_.finished_before < params_.total)
         ::__nanosleep(200);
+      control.setNext(params_.end);
+    }
     ::__threadfence();
     control.setLeft(0);
   }
 
   const gpusched_params& params_;
   uint3 block_;
-  unsigned ahead_;  ///< thread 0: claimed, not yet published, or kLater; before, the current id
-  bool isClaim_;    ///< thread 0: `ahead_` is a claim's answer, not an id; without batches always
-  unsigned limit_;  ///< thread 0: the budget when `ahead_` was asked for
+  unsigned ahead_;  ///< thread 0: a claim's answer that is on its way, or kNone
+  unsigned limit_;  ///< thread 0: the budget, on its way with the claim
   unsigned parity_; ///< which of shared().block is read next
 };
 
