@@ -72,7 +72,6 @@ void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget
     if (slot->image->workers_per_sm == 0)
       continue; // paused: it resumes with the new budget
     slot->image->workers_per_sm = budget;
-    slot->tidy = false; // the copy may come late
     copyBudget(on.device, *slot);
   }
   entry.seen.blocksPerSm = budget;

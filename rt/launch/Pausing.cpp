@@ -28,7 +28,6 @@ void storeGate(ControlSlot& slot, uint32_t value) {
 
 bool writeBudget(LaunchDevice& device, ControlSlot& slot, uint32_t budget) {
   slot.image->workers_per_sm = budget;
-  slot.tidy = false;
   return device.copyNow(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
                         sizeof(uint32_t), cudart::kHostToDevice);
 }

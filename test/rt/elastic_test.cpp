@@ -80,6 +80,32 @@ static void fallsAndRisesByItself() {
   CHECK(fake().idle());
 }
 
+/// The device raised it by itself: its control block does not have the budget that the host gave
+/// it.
+static void aRaiseEndsWithItsLaunch() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel raised("raised", 400), guest("guest", 40), lasting("lasting", 3000);
+  launch(runtime, raised, fake().makeStream());
+  steps(20);
+  launch(runtime, guest, fake().makeStream());
+  while (blocksRun(raised) < 400)
+    steps(1);
+  fake().drain();
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  for (int next = 0; next < 3; ++next) {
+    ProgramKernel later("later", 100);
+    launch(runtime, later, fake().makeStream());
+    steps(10);
+    CHECK_EQUAL(workersNow(later), 8u);
+    while (!later.everyBlockRan(1))
+      steps(1);
+    steps(60);
+  }
+  fake().drain();
+  CHECK(raised.everyBlockRan(1) && guest.everyBlockRan(1) && lasting.everyBlockRan(1));
+}
+
 /// Its code may be gone by the time that it would get more workers.
 static void unloadedCodeIsNotLaunchedAgain() {
   Runtime runtime = sharingRuntime();
@@ -219,6 +245,7 @@ static void onlyNeighboursAreWaitedFor() {
 int main() {
   onlyNeighboursAreWaitedFor();
   fallsAndRisesByItself();
+  aRaiseEndsWithItsLaunch();
   unloadedCodeIsNotLaunchedAgain();
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();

@@ -94,31 +94,61 @@ static void withoutWaitValueNothingIsPausable() {
   CHECK_EQUAL(fake().lastError, 0);
 }
 
-/// On a busy device a launch starts later than it is paused, so each round makes no progress, until
-/// the knob waits longer.
-static void pausesThatComeBeforeTheStartBecomeRarer() {
-  Settings settings = forcedPersistent(1);
-  settings.pauseEveryUs = 1;
-  Runtime runtime(settings);
-  ProgramKernel first("first", 2), kernel("k", 10);
-  std::atomic<bool> over = false;
-  std::thread device([&] {
-    while (!over) {
+/// A thread that moves the device while the program waits for it.
+class MovingDevice {
+public:
+  ~MovingDevice() {
+    over_ = true;
+    thread_.join();
+  }
+
+private:
+  std::atomic<bool> over_ = false;
+  std::thread thread_{[this] {
+    while (!over_) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       fake().step();
     }
-  });
-  launch(runtime, first, nullptr);              // makes the stream that budgets are written in
-  launch(runtime, kernel, fake().makeStream()); // which is moved before this one
-  over = true;
-  device.join();
+  }};
+};
+
+static Settings pausedEvery(uint64_t microseconds) {
+  Settings settings = forcedPersistent(1);
+  settings.pauseEveryUs = microseconds;
+  return settings;
+}
+
+/// On a busy device a launch starts later than it is paused, so each round makes no progress, until
+/// the knob waits longer.
+static void pausesThatComeBeforeTheStartBecomeRarer() {
+  Runtime runtime(pausedEvery(1));
+  ProgramKernel first("first", 2), kernel("k", 10);
+  {
+    MovingDevice device;
+    launch(runtime, first, nullptr);              // makes the stream that budgets are written in
+    launch(runtime, kernel, fake().makeStream()); // which is moved before this one
+  }
   CHECK(fake().copies <
         2000); // three a pause; some 300, and tens of thousands where none waits longer
   CHECK(first.everyBlockRan(1) && kernel.everyBlockRan(1));
 }
 
+/// The last launch counts on where the first one stopped, which was not paused.
+static void progressIsCountedFromTheLaunch() {
+  Runtime runtime(pausedEvery(200'000));
+  ProgramKernel brief("brief", 60), paused("paused", 220);
+  {
+    MovingDevice device;
+    launch(runtime, brief, nullptr);
+    launch(runtime, brief, nullptr); // by now the first one's control block is free
+    launch(runtime, paused, nullptr);
+  }
+  CHECK(brief.everyBlockRan(2) && paused.everyBlockRan(1));
+}
+
 int main() {
   pausesThatComeBeforeTheStartBecomeRarer();
+  progressIsCountedFromTheLaunch();
   pausedInTheMiddleThenResumed();
   pausedBeforeItStarts();
   pausedAfterItsEndChangesNothing();

@@ -340,7 +340,7 @@ static void tidyControlBlocksAreNotCopied() {
     CHECK_EQUAL(written - before, 2 * spares);
     launch(runtime, kernel, nullptr);
     fake().drain();
-    CHECK_EQUAL(fake().copies - written, spares);
+    CHECK_EQUAL(fake().copies - written, spares); // it has been given a budget
     CHECK(kernel.everyBlockRan(5) && other.everyBlockRan(1));
   }
 }
@@ -450,6 +450,8 @@ static void countingOnEndsInTime() {
       CHECK(enqueuePersistent(device, request, plan, slot, options));
       fake().drain();
       const bool anew = room < moves;
+      CHECK_EQUAL(fake().lastParams.finished_before,
+                  anew || role == GPUSCHED_ALONE ? 0u : 50u); // the first launch's blocks
       CHECK_EQUAL(fake().copies, anew ? 2u : 1u);
       CHECK_EQUAL(slot.behind.next, anew ? moves : last - room + moves);
       CHECK_EQUAL(slot.control->next, slot.behind.next);
