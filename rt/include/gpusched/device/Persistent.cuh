@@ -331,9 +331,10 @@ private:
     return (claim - params_.base) << batchShift();
   }
 
-  /// Is the id behind this one of the same claim?
+  /// Is the id behind this one of the same claim? Not behind the last of all: every worker claims
+  /// until it finds nothing, see leaveAlone().
   __device__ __forceinline__ bool isInBatch(unsigned id) const {
-    return kAhead && (id + 1) >> batchShift() == id >> batchShift();
+    return kAhead && (id + 1) >> batchShift() == id >> batchShift() && id + 1 < params_.total;
   }
   /// Is what follows this id claimed before the body runs?
   __device__ __forceinline__ bool isAhead(unsigned id) const {

@@ -1,0 +1,97 @@
+// Launches that nobody limits: each logical block is run once, also when a batch is cut off by the
+// end, and a launch leaves `next` where the runtime takes it to be, for the next one to count on.
+// Who makes the last claim says so. With a worker for each claim there is no control block.
+//
+// RUN: %nvcc -arch=sm_90 -std=c++20 -I%root -I%root/rt/include %s -o %t
+// RUN: %gpusched run --device=cpu -- %t | FileCheck %s
+#include "rt/launch/Divisor.h"
+
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <gpusched/LaunchAbi.h>
+#include <gpusched/device/Persistent.cuh>
+
+template <class Worker> __global__ void count(const gpusched_params params, unsigned* runs) {
+  Worker worker(params);
+  if (worker.more())
+    do {
+      worker.begin();
+      const uint3 block = worker.block();
+      if (threadIdx.x == 33)
+        atomicAdd(&runs[block.x + worker.grid().x * block.y], 1u);
+      worker.advance();
+    } while (worker.more());
+  worker.end();
+}
+
+struct Launch {
+  gpusched_role role;
+  unsigned columns, rows, shift, workers;
+};
+
+gpusched_params paramsOf(const Launch& launch) {
+  gpusched_params params = {};
+  params.total = launch.columns * launch.rows;
+  params.grid_x = launch.columns, params.grid_y = launch.rows, params.grid_z = 1;
+  params.by_x = gpusched::makeDivisor(launch.columns);
+  params.by_y = gpusched::makeDivisor(launch.rows);
+  params.role = launch.role;
+  params.batch_shift = launch.shift;
+  params.end = (params.total + (1u << launch.shift) - 1) >> launch.shift;
+  params.early = params.total / 2;
+  return params;
+}
+
+int main() {
+  constexpr unsigned kMost = 1000;
+  gpusched_control* control;
+  unsigned *runs, *ended;
+  cudaMallocManaged(&control, sizeof *control);
+  cudaMallocManaged(&runs, kMost * sizeof *runs);
+  cudaMallocHost(&ended, sizeof *ended);
+  std::memset(control, 0, sizeof *control);
+  std::memset(control->sm_mask, 0xff, sizeof control->sm_mask);
+  control->workers_per_sm = GPUSCHED_NO_BUDGET;
+  unsigned finished = 0;
+  const Launch launches[] = {
+      {GPUSCHED_ALONE, 20, 3, 0, 7},  {GPUSCHED_ALONE, 67, 1, 1, 5}, {GPUSCHED_LEADS, 31, 3, 3, 6},
+      {GPUSCHED_ALONE, 100, 7, 3, 9}, {GPUSCHED_ALONE, 9, 1, 3, 4},  {GPUSCHED_LEADS, 10, 10, 0, 3},
+      {GPUSCHED_FITS, 13, 2, 0, 26},  {GPUSCHED_FITS, 13, 3, 2, 10}, {GPUSCHED_ALONE, 5, 5, 0, 25}};
+  for (const Launch& launch : launches) {
+    gpusched_params params = paramsOf(launch);
+    const unsigned claims = params.end;
+    const bool fits = launch.role == GPUSCHED_FITS, alone = launch.role == GPUSCHED_ALONE;
+    params.control = fits ? nullptr : control;
+    params.base = fits ? 0 : unsigned(control->next);
+    params.end += params.base;
+    params.finished_before = finished;
+    params.ended = ended;
+    params.early = fits ? 0 : params.early;
+    *ended = 0;
+    std::memset(runs, 0, kMost * sizeof *runs);
+    if (launch.shift == 0)
+      count<gpusched::Worker><<<launch.workers, 64>>>(params, runs);
+    else
+      count<gpusched::BatchWorker><<<launch.workers, 64>>>(params, runs);
+    const cudaError_t error = cudaDeviceSynchronize();
+    bool once = error == cudaSuccess;
+    for (unsigned i = 0; i < kMost; ++i)
+      once = once && runs[i] == (i < params.total);
+    const unsigned moved = unsigned(control->next) - params.base;
+    const bool right = fits || (moved == claims + (alone ? launch.workers : 0) &&
+                                control->left == 0 && *ended == alone);
+    finished += launch.role == GPUSCHED_LEADS ? params.total : 0;
+    std::printf("%u of %u: once %d, right %d\n", params.total, 1u << launch.shift, once,
+                right && control->finished == finished);
+  }
+  // CHECK: 60 of 1: once 1, right 1
+  // CHECK-NEXT: 67 of 2: once 1, right 1
+  // CHECK-NEXT: 93 of 8: once 1, right 1
+  // CHECK-NEXT: 700 of 8: once 1, right 1
+  // CHECK-NEXT: 9 of 8: once 1, right 1
+  // CHECK-NEXT: 100 of 1: once 1, right 1
+  // CHECK-NEXT: 26 of 1: once 1, right 1
+  // CHECK-NEXT: 39 of 4: once 1, right 1
+  // CHECK-NEXT: 25 of 1: once 1, right 1
+}
