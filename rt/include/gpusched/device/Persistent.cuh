@@ -307,7 +307,8 @@ private:
     return Memory::template of<WorkerShared>();
   }
 
-  /// Is this thread 0? Asked of memory, so that ptxas does not keep the answer from block to block.
+  /// Is this thread 0? Asked of memory, so that ptxas does not keep the answer from block to block;
+  /// what it may keep is the left side, one register.
   static __device__ __forceinline__ bool isLeader() {
     return (::threadIdx.x | ::threadIdx.y | ::threadIdx.z) ==
            static_cast<volatile WorkerShared&>(shared()).zero;
