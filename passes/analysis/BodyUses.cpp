@@ -264,9 +264,9 @@ public:
       return true;
     const ForeignWord word = waitedWord(*statement, function_);
     if (!word.name.empty() && word.parameters.empty())
-      note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for " + word.name);
+      note(uses.gridSync, statement->getBeginLoc(), "a loop that only waits for " + word.text());
     else if (!word.name.empty())
-      uses.givenWaits.push_back(word);
+      uses.givenWaits.insert(word);
     return true;
   }
 

@@ -177,14 +177,15 @@ void CallGraph::addGivenWaits(const clang::FunctionDecl& function, FunctionUses&
       continue;
     for (const ForeignWord& given : callee->givenWaits) {
       const ForeignWord word =
-          call.call ? wordOfCall(given, *call.call, function) : ForeignWord{given.name, {}};
+          call.call ? wordOfCall(given, *call.call, function) : ForeignWord{given.name, false, {}};
       if (word.name.empty())
         continue;
       if (word.parameters.empty())
         note(own.gridSync, call.where,
-             "a loop in '" + call.callee->getNameAsString() + "' that only waits for " + word.name);
+             "a loop in '" + call.callee->getNameAsString() + "' that only waits for " +
+                 word.text());
       else
-        own.givenWaits.push_back(word);
+        own.givenWaits.insert(word);
     }
   }
 }

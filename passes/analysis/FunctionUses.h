@@ -156,7 +156,7 @@ struct FunctionUses {
   /// destructors, allocation, default arguments and what a binding asks for.
   std::vector<CallSite> unseenCalls;
   std::vector<IndirectCall> indirectCalls;
-  std::vector<ForeignWord> givenWaits; ///< for words that the arguments name, see CallGraph::uses
+  std::set<ForeignWord> givenWaits; ///< for words that the arguments name, see CallGraph::uses
   std::vector<MethodCallSite> methodCalls; ///< those of `calls` that can be given more arguments
   std::vector<GroupSync> groupSyncs;
   std::vector<QualifiedCall> qualifiedCalls;

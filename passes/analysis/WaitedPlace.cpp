@@ -15,14 +15,11 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
 
 #include <vector>
 
 namespace gpusched::passes {
 namespace {
-
-constexpr const char* kOfLaterBlock = " of a later block";
 
 /// All that the function ever assigns to a local variable.
 std::vector<const clang::Expr*> valuesOf(const clang::VarDecl& variable,
@@ -201,8 +198,8 @@ ForeignWord foreignWord(const clang::Expr& place, const clang::FunctionDecl& fun
   const bool isFixed = shared.isFixed(place);
   std::string word = shared.root ? "'" + shared.root->getNameAsString() + "'" : "an address";
   if (isFixed)
-    return {word, shared.parameters};
-  return {LaterPlace(function).isLater(place) ? word + kOfLaterBlock : "", {}};
+    return {word, false, shared.parameters};
+  return LaterPlace(function).isLater(place) ? ForeignWord{word, true, {}} : ForeignWord{};
 }
 
 ForeignWord wordOfCall(const ForeignWord& word, const clang::CallExpr& call,
@@ -212,15 +209,15 @@ ForeignWord wordOfCall(const ForeignWord& word, const clang::CallExpr& call,
                                  llvm::isa_and_nonnull<clang::CXXMethodDecl>(call.getDirectCallee())
                              ? 1
                              : 0;
-  ForeignWord all = {word.name, {}};
+  ForeignWord all = {word.name, false, {}};
   for (unsigned parameter : word.parameters) {
     if (first + parameter >= call.getNumArgs())
       continue;
     const ForeignWord given = foreignWord(*call.getArg(first + parameter), caller, {});
     if (given.name.empty())
       return {};
-    if (llvm::StringRef(given.name).ends_with(kOfLaterBlock))
-      return {word.name + kOfLaterBlock, {}};
+    if (given.isLater)
+      return {word.name, true, {}};
     all.parameters.insert(given.parameters.begin(), given.parameters.end());
   }
   return all;

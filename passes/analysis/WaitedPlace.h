@@ -8,6 +8,7 @@
 // depends on who calls it, so the arguments are asked the same there.
 #pragma once
 
+#include <compare>
 #include <set>
 #include <string>
 
@@ -22,10 +23,14 @@ namespace gpusched::passes {
 
 /// A word that other blocks write.
 struct ForeignWord {
-  std::string name; ///< "'count'", or "'done' of a later block"; empty: it may be an earlier one's
+  std::string name;     ///< "'count'"; empty: it may be an earlier block's
+  bool isLater = false; ///< it is a later block's
   /// Parameters of the function, by index: it is such a word if what they get is the same for every
   /// block, or behind the block's own.
   std::set<unsigned> parameters;
+
+  auto operator<=>(const ForeignWord&) const = default;
+  std::string text() const { return isLater ? name + " of a later block" : name; }
 };
 
 /// Of a place that is the same for every block or behind the block's own. `moving`: variables of
