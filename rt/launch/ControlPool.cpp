@@ -27,6 +27,11 @@ static_assert((2 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride)
 
 } // namespace
 
+bool ControlSlot::isTidyFor(uint32_t budget, const SmMask& mask) const {
+  return tidy && image->workers_per_sm == budget &&
+         std::memcmp(image->sm_mask, mask.data(), sizeof image->sm_mask) == 0;
+}
+
 bool ControlPool::grow(const gpusched_cudart& runtime) {
   if (slabs_.size() == kMaxSlabs)
     return false;
@@ -89,10 +94,8 @@ void ControlPool::release(Completions& completions, ControlSlot& slot) {
 ControlSlot* ControlPool::take(uint32_t budget, const SmMask& mask) {
   const auto newest = free_.rbegin();
   const auto end = newest + std::ptrdiff_t(std::min(free_.size(), kLookedAt));
-  auto found = std::find_if(newest, end, [&](const ControlSlot* slot) {
-    return slot->tidy && slot->image->workers_per_sm == budget &&
-           std::memcmp(slot->image->sm_mask, mask.data(), sizeof slot->image->sm_mask) == 0;
-  });
+  auto found = std::find_if(newest, end,
+                            [&](const ControlSlot* slot) { return slot->isTidyFor(budget, mask); });
   if (found == end)
     found = std::find_if(newest, end, [](const ControlSlot* slot) { return !slot->tidy; });
   if (found == end)

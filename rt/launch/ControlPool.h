@@ -61,6 +61,9 @@ struct ControlSlot {
     uint32_t next = 0, finished = 0;
   };
   Counters before, behind; ///< the launch that uses it, on the device
+
+  /// May a launch with that budget and mask go without a copy, as far as these are concerned?
+  bool isTidyFor(uint32_t budget, const SmMask& mask) const;
   SavedLaunch saved;
 };
 

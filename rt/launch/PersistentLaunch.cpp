@@ -77,27 +77,20 @@ uint64_t claimsMade(const gpusched_launch_request& request, const PersistentOpti
   return options.role == GPUSCHED_ALONE ? needed + options.workers.workers : needed;
 }
 
-/// Does the device have what the launch needs, from the slot's last one?
-bool isTidy(const ControlSlot& slot, const gpusched_launch_request& request,
-            const PersistentOptions& options) {
-  const gpusched_control& image = *slot.image;
-  return slot.tidy && slot.behind.next + claimsMade(request, options) <= kLastBase &&
-         image.workers_per_sm == options.budget && image.telemetry == options.telemetry &&
-         std::memcmp(image.sm_mask, options.mask->data(), sizeof image.sm_mask) == 0;
-}
-
 /// Sets where the launch begins to count. False where the device has the image already.
 bool fillImage(ControlSlot& slot, const gpusched_launch_request& request,
                const PersistentOptions& options) {
-  const bool tidy = isTidy(slot, request, options);
+  const uint64_t claims = claimsMade(request, options);
+  gpusched_control& image = *slot.image;
+  const bool tidy = slot.isTidyFor(options.budget, *options.mask) &&
+                    image.telemetry == options.telemetry && slot.behind.next + claims <= kLastBase;
   slot.before = tidy ? slot.behind : ControlSlot::Counters();
   slot.behind = slot.before;
-  slot.behind.next += uint32_t(claimsMade(request, options));
+  slot.behind.next += uint32_t(claims);
   if (options.role != GPUSCHED_ALONE)
     slot.behind.finished += uint32_t(cudart::count(request.grid));
   if (tidy)
     return false;
-  gpusched_control& image = *slot.image;
   std::memset(static_cast<void*>(&image), 0, sizeof image);
   image.workers_per_sm = options.budget;
   image.telemetry = options.telemetry;

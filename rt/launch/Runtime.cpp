@@ -438,13 +438,10 @@ ControlSlot* Runtime::acquire(const Flight& flight) {
                              flight.wish.mask);
 }
 
-bool Runtime::enqueueFittingTwin(Flight& flight) const {
-  if (!enqueueFitting(flight.request, flight.plan, flight.options)) {
+void Runtime::enqueueFittingTwin(Flight& flight) {
+  flight.twin = flight.enqueued = enqueueFitting(flight.request, flight.plan, flight.options);
+  if (!flight.enqueued)
     flight.plan.broken = true;
-    return false;
-  }
-  flight.twin = flight.enqueued = true;
-  return true;
 }
 
 bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {

@@ -155,7 +155,7 @@ private:
   /// A slot for the planned twin; null: none is free. REQUIRES: the device's lock.
   static ControlSlot* acquire(const Flight& flight);
   /// The two set flight.twin, the second flight.slot, too. REQUIRES: a plan, a slot from the pool.
-  bool enqueueFittingTwin(Flight& flight) const;
+  static void enqueueFittingTwin(Flight& flight);
   bool enqueueTwin(Flight& flight, ControlSlot* slot);
   /// Records the completion and hands it to pool, running set and pause list.
   void follow(Flight& flight);
