@@ -5,9 +5,10 @@
 // Where threads may leave before barriers of others, each place from which the body is left gets
 // what those do who are out (device/BlockDrain.cuh), then a branch to the end:
 //
-//   @%p1 bra $L__BB0_5;     @%p1 bra $gpusched_leave_0;                 $gpusched_leave_0: { drain
-//   } $L__BB0_5: ret;         $L__BB0_5: bra $gpusched_leave_1;           $gpusched_leave_1: {
-//   drain }
+//   @%p1 bra $L__BB0_5;     @%p1 bra $gpusched_leave_0;
+//   $L__BB0_5: ret;         $L__BB0_5: bra $gpusched_leave_1;
+//                           $gpusched_leave_0: { drain }
+//                           $gpusched_leave_1: { drain }
 //
 // One place for all would be where every way out of the body leads. There ptxas lets the lanes of a
 // warp wait for one another (BSYNC), those who are out for those who wait at a barrier for them.
