@@ -6,11 +6,13 @@
 // RUN: %gpusched run --device=cpu -- %t | FileCheck %s
 #include "rt/launch/Divisor.h"
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <gpusched/LaunchAbi.h>
 #include <gpusched/device/Persistent.cuh>
+#include <thread>
 
 template <class Worker> __global__ void count(const gpusched_params params, unsigned* runs) {
   Worker worker(params);
@@ -20,6 +22,19 @@ template <class Worker> __global__ void count(const gpusched_params params, unsi
       const uint3 block = worker.block();
       if (threadIdx.x == 33)
         atomicAdd(&runs[block.x + worker.grid().x * block.y], 1u);
+      worker.advance();
+    } while (worker.more());
+  worker.end();
+}
+
+/// Block 1 lasts until the host opens its gate.
+__global__ void wait(const gpusched_params params, volatile unsigned* gate) {
+  gpusched::Worker worker(params);
+  if (worker.more())
+    do {
+      worker.begin();
+      while (worker.block().x == 1 && *gate == 0) {
+      }
       worker.advance();
     } while (worker.more());
   worker.end();
@@ -85,6 +100,22 @@ int main() {
     std::printf("%u of %u: once %d, right %d\n", params.total, 1u << launch.shift, once,
                 right && control->finished == finished);
   }
+  // One of two workers finds nothing more, the other one has yet to ask.
+  gpusched_params params = paramsOf({GPUSCHED_ALONE, 2, 1, 0, 2});
+  params.control = control;
+  params.base = unsigned(control->next);
+  params.end += params.base;
+  params.early = 0;
+  params.ended = ended;
+  *ended = runs[0] = 0;
+  wait<<<2, 64>>>(params, runs);
+  while (static_cast<volatile gpusched_control*>(control)->next != params.base + 3) {
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const unsigned before = *ended;
+  *static_cast<volatile unsigned*>(runs) = 1;
+  cudaDeviceSynchronize();
+  std::printf("ended %u, then %u\n", before, *ended);
   // CHECK: 60 of 1: once 1, right 1
   // CHECK-NEXT: 67 of 2: once 1, right 1
   // CHECK-NEXT: 93 of 8: once 1, right 1
@@ -94,4 +125,5 @@ int main() {
   // CHECK-NEXT: 26 of 1: once 1, right 1
   // CHECK-NEXT: 39 of 4: once 1, right 1
   // CHECK-NEXT: 25 of 1: once 1, right 1
+  // CHECK-NEXT: ended 0, then 1
 }
