@@ -9,7 +9,6 @@
 
 #include "rt/counters/NcuTable.h"
 #include "rt/saturation/Classifier.h"
-#include "rt/saturation/SaturationPoint.h"
 #include "rt/saturation/SaturationSearch.h"
 #include "rt/schema/TextFile.h"
 
@@ -224,11 +223,28 @@ uint32_t mostBlocks(const Gathered& all, const DeviceDescription& device) {
       .blocksPerSm;
 }
 
+/// Blocks per SM of a launch without a budget: what fits, or fewer where its grid ends sooner.
+uint32_t fullBudget(const Gathered& all, uint32_t most, const DeviceDescription& device) {
+  const uint64_t perSm = device.sms ? (all.blocks + device.sms - 1) / device.sms : 0;
+  return perSm ? uint32_t(std::min<uint64_t>(most, perSm)) : most;
+}
+
 /// A budget above what fits is what fits.
 std::map<uint32_t, double> timesThatFit(const Gathered& all, uint32_t most) {
   std::map<uint32_t, double> times;
   for (const auto& [budget, time] : all.budgetTimes())
     times.try_emplace(most ? std::min(budget, most) : budget, time);
+  return times;
+}
+
+/// The curve's points. Budgets that end below the full one say nothing of what further blocks
+/// bring, so there the kernel's own time is the last point.
+std::map<uint32_t, double> curveTimes(const Gathered& all, const DeviceDescription& device) {
+  const uint32_t most = mostBlocks(all, device);
+  const uint32_t full = fullBudget(all, most, device);
+  std::map<uint32_t, double> times = timesThatFit(all, most);
+  if (!times.empty() && times.rbegin()->first < full && all.timeUs > 0)
+    times[full] = all.timeUs;
   return times;
 }
 
@@ -252,10 +268,9 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   fillRates(dynamic, all.values, device);
   fillStalls(dynamic, all.sampled);
   fillStalls(dynamic, all.values);
-  const std::map<uint32_t, double> times = timesThatFit(all, mostBlocks(all, device));
-  for (const auto& [budget, time] : times)
+  for (const auto& [budget, time] : timesThatFit(all, mostBlocks(all, device)))
     dynamic.measuredBudgets.push_back(budget);
-  dynamic.budgetCurve = performanceCurve(times);
+  dynamic.budgetCurve = curveThrough(curveTimes(all, device));
   dynamic.saturationBlocksPerSm =
       saturationPoint(dynamic.budgetCurve, {parameters.ratePerBlock, parameters.window});
   dynamic.kernelClass = classify(dynamic, parameters.stallThresholdPercent);

@@ -7,8 +7,9 @@
 //     -> saturation point, class
 //
 // A measured name is a kernel when it is its symbol, its twin's symbol, or its name in the source.
-// Times are medians. The curve comes from runs of the twin with a budget; budgets between are
-// interpolated and measuredBudgets says which were measured. Where two sources give the same value
+// Times are medians. The curve comes from runs of the twin with a budget, and ends with the
+// kernel's own time where no such run had all blocks that fit; budgets between are interpolated and
+// measuredBudgets says which were measured. Where two sources give the same value
 // the later file wins, except that counted stalls win over sampled ones and telemetry's times,
 // which are of twins, count only where there are no others. What no file has stays at its default:
 // nothing is modelled here.

@@ -16,6 +16,7 @@
 #include "rt/saturation/SaturationPoint.h"
 
 #include <functional>
+#include <map>
 
 namespace gpusched {
 
@@ -29,6 +30,10 @@ struct SearchedCurve {
 };
 
 inline constexpr uint32_t kFewLaunches = 5;
+
+/// Performance at 1..last from times measured at some budgets, by step 3, relative to its maximum.
+/// Before the first measured budget it grows in proportion. Empty for no times.
+std::vector<double> curveThrough(const std::map<uint32_t, double>& timeByBlocks);
 
 /// Every budget from 1 to `last`, as the thesis does.
 SearchedCurve measureEveryBudget(uint32_t last, const MeasureTime& measure,

@@ -1,0 +1,104 @@
+// profile_fold_test - measured times, native and by budget, become a curve and a saturation point.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/profile/FoldMeasurements.h"
+#include "test/Check.h"
+
+using namespace gpusched;
+
+static DeviceDescription device() {
+  DeviceDescription made;
+  made.name = "test";
+  made.computeMajor = 9;
+  made.sms = 100, made.warpsPerSm = 64, made.blocksPerSm = 32;
+  made.registersPerSm = 65536, made.registerAllocationUnit = 256;
+  made.sharedBytesPerSm = 233472, made.sharedReservedPerBlock = 1024;
+  return made;
+}
+
+/// A kernel of 128 threads, of which 16 blocks fit on an SM, and its twin.
+static ProfileFile statics() {
+  ProfileFile file;
+  StaticProfile& fixed = file.kernels.emplace_back().fixed;
+  fixed.kernel = "k", fixed.symbol = "_Z1kv", fixed.persistentSymbol = "_Z5k__gsv";
+  VariantProfile variant;
+  variant.target = "sm_90";
+  variant.registersPerThread = 32;
+  fixed.native = fixed.persistent = {variant};
+  return file;
+}
+
+static MeasurementFile times(const char* symbol, uint32_t blocksPerSm, double us, uint64_t blocks) {
+  MeasurementFile file;
+  file.source = "activity";
+  KernelMeasurement& kernel = file.kernels.emplace_back();
+  kernel.kernel = symbol;
+  kernel.threadsPerBlock = 128;
+  kernel.blocks = blocks;
+  kernel.blocksPerSm = blocksPerSm;
+  kernel.launches = 3;
+  kernel.timesUs = {us, us, us};
+  return file;
+}
+
+/// The profile from a native time and times of the twin by budget.
+static DynamicProfile folded(double nativeUs, const std::map<uint32_t, double>& byBudget,
+                             uint64_t blocks = 100'000) {
+  std::vector<MeasurementFile> measured = {times("_Z1kv", 0, nativeUs, blocks)};
+  for (const auto& [budget, us] : byBudget)
+    measured.push_back(times("_Z5k__gsv", budget, us, 100 * budget));
+  JoinedProfiles joined = foldMeasurements(statics(), measured, device(), {});
+  CHECK_EQUAL(joined.file.kernels.size(), 1u);
+  return joined.file.kernels.at(0).dynamic.value_or(DynamicProfile{});
+}
+
+/// A run that was stopped: only a small budget is known, and it is five times slower.
+static void nativeTimeEndsTheCurve() {
+  DynamicProfile profile = folded(200, {{2, 1000}});
+  CHECK_EQUAL(profile.budgetCurve.size(), 16u);
+  CHECK_NEAR(profile.budgetCurve[1], 0.2, 1e-9);
+  CHECK_NEAR(profile.budgetCurve[15], 1, 1e-9);
+  CHECK(profile.saturationBlocksPerSm > 8);
+  CHECK_EQUAL(profile.measuredBudgets.size(), 1u);
+}
+
+static void saturatedKernelNeedsNoMore() {
+  CHECK_EQUAL(folded(200, {{2, 201}}).saturationBlocksPerSm, 2u);
+  CHECK_EQUAL(folded(230, {{2, 200}}).saturationBlocksPerSm, 2u); // more blocks only hurt
+}
+
+/// Between far budgets the knee is where time in 1 / blocks puts it, not half-way up a line.
+static void wideGapBends() {
+  DynamicProfile profile = folded(100, {{1, 200}});
+  CHECK_NEAR(profile.budgetCurve[3], 1 / 1.2, 1e-9); // 93.33 + 106.67 / blocks, at 4
+  CHECK_EQUAL(profile.saturationBlocksPerSm, 4u);    // a fifth brings 4.7 %
+}
+
+static void twinsOwnFullTimeCounts() {
+  DynamicProfile profile = folded(200, {{2, 1000}, {16, 250}});
+  CHECK_NEAR(profile.budgetCurve[1], 0.25, 1e-9);
+  CHECK_EQUAL(profile.budgetCurve.size(), 16u);
+}
+
+/// 600 blocks on 100 SMs: nobody ever has more than 6 on one.
+static void smallGridEndsEarlier() {
+  CHECK_EQUAL(folded(200, {{2, 600}}, 600).budgetCurve.size(), 6u);
+  CHECK_EQUAL(folded(200, {{2, 600}, {6, 220}}, 600).saturationBlocksPerSm, 6u);
+}
+
+static void withoutBudgetsNothingIsClaimed() {
+  DynamicProfile profile = folded(200, {});
+  CHECK_EQUAL(profile.timeUs, 200.0);
+  CHECK(profile.budgetCurve.empty());
+  CHECK_EQUAL(profile.saturationBlocksPerSm, 0u);
+}
+
+int main() {
+  nativeTimeEndsTheCurve();
+  saturatedKernelNeedsNoMore();
+  wideGapBends();
+  twinsOwnFullTimeCounts();
+  smallGridEndsEarlier();
+  withoutBudgetsNothingIsClaimed();
+  return checkResult();
+}
