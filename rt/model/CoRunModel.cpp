@@ -59,6 +59,7 @@ std::vector<Population> populationsOf(const std::vector<Resident>& residents,
   for (const Resident& resident : residents) {
     const KernelDemand& demand = *resident.demand;
     Population population{demand.task, warps(resident), resident.sms, resident.group};
+    population.task.latency = demand.latencyAt(resident.blocksPerSm);
     double pastL1 = demand.l1.missGrowth(l1[resident.group]);
     population.task.latency += demand.memoryLatency * (pastL1 - 1);
     population.task.demand[kL2Bandwidth] *= pastL1;
@@ -86,6 +87,15 @@ double mixing(const std::vector<Resident>& residents,
 }
 
 } // namespace
+
+double KernelDemand::latencyAt(double blocksPerSm) const {
+  if (latencyByBlocks.empty())
+    return task.latency;
+  const double at = std::clamp(blocksPerSm, 1.0, double(latencyByBlocks.size()));
+  const size_t below = size_t(at), above = std::min(below + 1, latencyByBlocks.size());
+  const double part = at - double(below);
+  return (1 - part) * latencyByBlocks[below - 1] + part * latencyByBlocks[above - 1];
+}
 
 std::vector<PopulationResult> solveTogether(const std::vector<Resident>& residents,
                                             const DeviceDescription& device,

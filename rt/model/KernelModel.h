@@ -60,6 +60,11 @@ struct KernelDemand {
   double dramBytes = 0, flops = 0, l1Transactions = 0; // per warp
   double warpsPerBlock = 0, blocks = 0;                // of one launch
   double eligibleShare = 1;                            // of the issue queue
+  /// Z with 1, 2, ... blocks per SM, where a curve was measured; empty = task.latency at each.
+  std::vector<double> latencyByBlocks;
+
+  /// Z with so many blocks per SM, in fractions of blocks linear.
+  double latencyAt(double blocksPerSm) const;
 };
 
 KernelDemand kernelDemand(const KernelCounters& counters, const DeviceDescription& device,

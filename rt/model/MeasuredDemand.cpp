@@ -13,6 +13,7 @@ namespace {
 constexpr double kWarp = 32, kGiga = 1e9;
 constexpr double kMostBusy = 1 - 1e-6; // a queue in balance is never full
 constexpr double kMostHits = 0.98;
+constexpr int kHalvings = 30; // of a latency, to 1e-9 of a warp-task
 
 /// One measured run: SMs with work, warps on each, their rate, and cycles of a warp-task by stall
 /// reason.
@@ -111,6 +112,24 @@ void fillLatencies(KernelDemand& demand, Measured run, Utilisation& busy) {
       run.execution + run.fetch + run.memory + run.sync + run.texture + run.other + run.ready;
 }
 
+double speedAlone(const KernelDemand& demand, double blocksPerSm, const DeviceDescription& device,
+                  const ModelAssumptions& assumptions) {
+  const Resident alone = residentAlone(demand, device, blocksPerSm);
+  return solveTogether({alone}, device, assumptions).front().warpTasksPerCycle;
+}
+
+/// Z with which the kernel has `speed` at a budget: speed falls as Z grows, so halving finds it.
+double latencyFor(double speed, KernelDemand demand, uint32_t blocks,
+                  const DeviceDescription& device, const ModelAssumptions& assumptions) {
+  const Resident alone = residentAlone(demand, device, blocks);
+  double least = 0, most = alone.blocksPerSm * demand.warpsPerBlock / std::max(speed, 1e-12);
+  for (int step = 0; step < kHalvings; ++step) {
+    demand.task.latency = (least + most) / 2;
+    (speedAlone(demand, blocks, device, assumptions) > speed ? least : most) = demand.task.latency;
+  }
+  return (least + most) / 2;
+}
+
 /// The measured misses include the kernel's own contention; demands are without.
 void fillCaches(KernelDemand& demand, const DynamicProfile& profile,
                 const DeviceDescription& device, double warpsPerSm, double sms) {
@@ -131,6 +150,19 @@ void fillCaches(KernelDemand& demand, const DynamicProfile& profile,
 }
 
 } // namespace
+
+void followCurve(KernelDemand& demand, const std::vector<double>& curve, uint32_t blocksPerSm,
+                 const DeviceDescription& device, const ModelAssumptions& assumptions) {
+  if (curve.empty() || blocksPerSm == 0)
+    return;
+  auto at = [&](uint32_t blocks) { return curve[std::min<size_t>(blocks, curve.size()) - 1]; };
+  const double full = speedAlone(demand, blocksPerSm, device, assumptions);
+  std::vector<double> latencies;
+  for (uint32_t blocks = 1; blocks <= blocksPerSm && at(blocksPerSm) > 0; ++blocks)
+    latencies.push_back(
+        latencyFor(full * at(blocks) / at(blocksPerSm), demand, blocks, device, assumptions));
+  demand.latencyByBlocks = std::move(latencies);
+}
 
 double issueRateOf(double eligibleWarpsPerCycle, uint32_t schedulers) {
   return schedulers ? schedulers * (1 - std::exp(-eligibleWarpsPerCycle / schedulers)) : 0;

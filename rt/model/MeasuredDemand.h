@@ -10,6 +10,9 @@
 //     Z_reason = stalled_reason - sum of R_r of the reason's resources
 // The run that was measured comes out again exactly; every other budget and every partner is a
 // prediction. A utilisation that would need more waiting than was measured is lowered to fit.
+// Where runs at budgets were measured too, Z is found for each of them (followCurve), so they come
+// out again as well: what warps do to their own caches and queues is in no formula here. A kernel
+// that is faster than its demands allow has Z = 0 there.
 #pragma once
 
 #include "rt/model/KernelModel.h"
@@ -19,6 +22,11 @@ namespace gpusched {
 /// `blocksPerSm`: resident blocks of the measured run. Error: what the profile lacks.
 Result<KernelDemand> measuredDemand(const DynamicProfile& profile, const DeviceDescription& device,
                                     uint32_t blocksPerSm);
+
+/// Fills `latencyByBlocks` so that alone at j blocks per SM the kernel has `curve[j-1]` of its best
+/// speed, when at `blocksPerSm` it has the speed of its demands. Past its end a curve is flat.
+void followCurve(KernelDemand& demand, const std::vector<double>& curve, uint32_t blocksPerSm,
+                 const DeviceDescription& device, const ModelAssumptions& assumptions = {});
 
 /// Instructions per cycle and SM for a number of eligible warps, when each scheduler finds them
 /// independently: s (1 - exp(-EPC / s)).

@@ -68,6 +68,28 @@ static void theMeasuredRunComesOutAgain() {
   }
 }
 
+/// Whatever its shape: here a kernel that is best with four blocks, which no queue explains.
+static void theMeasuredCurveComesOutAgain() {
+  KernelProfile measured = profile("k", kFp32Pipe, 0.5);
+  measured.dynamic->budgetCurve = {0.3, 0.55, 0.8, 1};
+  for (int blocks = 5; blocks <= 16; ++blocks)
+    measured.dynamic->budgetCurve.push_back(1 - 0.0125 * (blocks - 4));
+  Simulator simulator(device(), {kernel(measured)});
+  CHECK_NEAR(simulator.aloneUs(0) / 10'000, 1.0, 0.01);
+  for (uint32_t blocks = 1; blocks <= 16; ++blocks)
+    CHECK_NEAR(simulator.aloneUs(0, 16) / simulator.aloneUs(0, blocks),
+               measured.dynamic->budgetCurve[blocks - 1] / 0.85, 0.01);
+}
+
+/// 90 blocks on 30 SMs: more than three are never on one.
+static void aCurveThatEndsEarlyIsFlatBehind() {
+  KernelProfile measured = profile("k", kFp32Pipe, 0.5, 128, 90);
+  measured.dynamic->budgetCurve = {0.4, 0.7, 1};
+  Simulator simulator(device(), {kernel(measured)});
+  CHECK_NEAR(simulator.aloneUs(0, 3) / simulator.aloneUs(0, 1), 0.4, 0.02);
+  CHECK_NEAR(simulator.aloneUs(0, 16), simulator.aloneUs(0, 3), 1e-6);
+}
+
 static void moreBudgetIsNeverSlowerWithoutCaches() {
   for (Resource limit : {kDramBandwidth, kFp64Pipe, kLoadStorePipe}) {
     Simulator simulator(device(), {kernel(profile("k", limit, 0.95))});
@@ -277,6 +299,8 @@ static void metrics() {
 
 int main() {
   theMeasuredRunComesOutAgain();
+  theMeasuredCurveComesOutAgain();
+  aCurveThatEndsEarlyIsFlatBehind();
   moreBudgetIsNeverSlowerWithoutCaches();
   cachesMakeAPeak();
   aPartnerNeverSpeedsOneUp();
