@@ -8,14 +8,6 @@
 #include <algorithm>
 
 namespace gpusched {
-namespace {
-
-bool sameEntry(const RunningKernel& a, const RunningKernel& b) {
-  return a.kernel == b.kernel && a.stream == b.stream && a.set == b.set &&
-         a.blocksPerSm == b.blocksPerSm;
-}
-
-} // namespace
 
 bool beside(const RunningEntry& entry, const StreamClock& before) {
   return !before.reached(entry.seen.stream, entry.seen.lastSequence);
@@ -48,7 +40,7 @@ RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completio
   if (!completion)
     return nullptr;
   for (RunningEntry& entry : entries_) {
-    if (!sameEntry(entry.seen, launch))
+    if (!runInTurn(entry.seen, launch))
       continue;
     completions.release(entry.completion);
     entry.completion = completion;

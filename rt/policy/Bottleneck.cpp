@@ -36,8 +36,8 @@ public:
     for (const WaitingKernel& waiting : state.waiting) {
       place(seen, waiting, decisions);
       const Decision& made = decisions.back();
-      seen.running.push_back({waiting.sequence, waiting.sequence, waiting.stream, made.set,
-                              made.blocksPerSm, waiting.kernel});
+      addRunning(seen.running, {waiting.sequence, waiting.sequence, waiting.stream, made.set,
+                                made.blocksPerSm, waiting.kernel});
     }
     return decisions;
   }

@@ -216,8 +216,8 @@ std::vector<Decision> KScheduler::decide(const PolicyState& state) const {
   for (const WaitingKernel& waiting : state.waiting) {
     decisions.push_back(place(seen, waiting));
     const Decision& made = decisions.back();
-    seen.running.push_back({waiting.sequence, waiting.sequence, waiting.stream, made.set,
-                            made.blocksPerSm, waiting.kernel});
+    addRunning(seen.running, {waiting.sequence, waiting.sequence, waiting.stream, made.set,
+                              made.blocksPerSm, waiting.kernel});
   }
   return decisions;
 }

@@ -70,6 +70,20 @@ void PolicyKernel::learn(const DynamicProfile& profile) {
   l2Hits = profile.l2Hits, l2BytesPerWarp = profile.l2BytesPerWarp;
 }
 
+bool runInTurn(const RunningKernel& a, const RunningKernel& b) {
+  return a.kernel == b.kernel && a.stream == b.stream && a.set == b.set &&
+         a.blocksPerSm == b.blocksPerSm;
+}
+
+void addRunning(std::vector<RunningKernel>& running, const RunningKernel& launch) {
+  for (RunningKernel& known : running)
+    if (runInTurn(known, launch)) {
+      known.lastSequence = launch.lastSequence;
+      return;
+    }
+  running.push_back(launch);
+}
+
 bool mayRunBeside(const RunningKernel& running, uint64_t stream, const std::vector<uint64_t>& after,
                   const std::vector<RunningKernel>& all) {
   if (running.stream == stream)

@@ -82,8 +82,9 @@ struct WaitingKernel {
   const PolicyKernel* kernel = nullptr;
 };
 
-/// Launches of one kernel in one stream that were admitted together: they run one after the
-/// other, so they count once. `firstSequence` to `lastSequence` are those not known to be over.
+/// Launches of one kernel in one stream that were admitted together, with one budget: they run one
+/// after the other, so they count once. `firstSequence` to `lastSequence` are those not known to be
+/// over.
 struct RunningKernel {
   uint64_t firstSequence = 0, lastSequence = 0;
   uint64_t stream = 0;
@@ -91,6 +92,11 @@ struct RunningKernel {
   uint32_t blocksPerSm = 0;
   const PolicyKernel* kernel = nullptr;
 };
+
+/// Do two launches count once, as above?
+bool runInTurn(const RunningKernel& a, const RunningKernel& b);
+/// Adds a launch to `running`, or to the entry there that it counts with.
+void addRunning(std::vector<RunningKernel>& running, const RunningKernel& launch);
 
 struct PolicyState {
   DeviceLimits limits;

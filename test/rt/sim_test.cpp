@@ -187,6 +187,56 @@ static void onlineOrderIsKept() {
   }
 }
 
+/// Ten launches of one kernel in one stream run in turn: for a policy they are one neighbour.
+static void aQueueCountsOnce() {
+  std::vector<Job> jobs(10, {0, 0, 1});
+  jobs.push_back({1, 0, 2});
+  Simulator simulator(device(), {kernel(profile("a", kFp64Pipe, 0.95)),
+                                 kernel(profile("b", kDramBandwidth, 0.95))});
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  CHECK(policy->configure("max_slowdown=3").ok());
+  Run run = simulator.runOnline(jobs, *policy);
+  CHECK(run.jobs[10].after.empty());
+  CHECK(run.jobs[10].startUs < run.jobs[0].endUs);
+}
+
+/// Gives every launch four blocks per SM, lowers who runs to that, and names what is for alone.
+class Quarter final : public Policy {
+public:
+  explicit Quarter(uint32_t alone) : alone_(alone) {}
+  const char* name() const override { return "quarter"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    std::vector<Decision> decisions;
+    for (const RunningKernel& running : state.running)
+      decisions.push_back(made(Action::SetBudget, running.lastSequence));
+    decisions.push_back(made(Action::Start, state.waiting[0].sequence));
+    return decisions;
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+
+private:
+  Decision made(Action action, uint64_t sequence) const {
+    return {.action = action, .sequence = sequence, .blocksPerSm = 4, .blocksPerSmAlone = alone_};
+  }
+  uint32_t alone_;
+};
+
+/// With four of sixteen blocks a kernel takes four times as long, so the last one shows it.
+static void whoIsLeftIsRaisedOnline() {
+  KernelProfile brief = profile("b", kIssueSlots, 0.1, 128, 4800);
+  brief.dynamic->timeUs = 1000;
+  Simulator simulator(device(), {kernel(profile("a", kIssueSlots, 0.1)), kernel(brief)});
+  const std::vector<Job> pair = {{0, 0, 1}, {1, 0, 2}};
+  CHECK(simulator.runOnline(pair, Quarter(16)).makespanUs < 14'000);
+  CHECK(simulator.runOnline(pair, Quarter(0)).makespanUs > 35'000);
+  // A launch that was queued behind it keeps its budget until the host comes by.
+  const std::vector<Job> queued = {{0, 0, 1}, {0, 0, 1}, {1, 0, 2}};
+  CHECK(simulator.runOnline(queued, Quarter(16)).makespanUs > 45'000);
+}
+
 static void sameInputSameOutput() {
   std::vector<SimKernel> kernels = randomKernels(7, 6);
   std::vector<Job> jobs;
@@ -306,6 +356,8 @@ int main() {
   aPartnerNeverSpeedsOneUp();
   everyPolicyRunsEverythingOnce();
   onlineOrderIsKept();
+  aQueueCountsOnce();
+  whoIsLeftIsRaisedOnline();
   sameInputSameOutput();
   wavesAndBudgetsThatDoNotFit();
   dividedSmsMeetAtDramOnly();

@@ -7,12 +7,10 @@
 
 #include "rt/device/sim/Engine.h"
 
-#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <limits>
 #include <map>
-#include <set>
 
 namespace gpusched::sim {
 namespace {
@@ -70,93 +68,6 @@ private:
   std::map<size_t, Member> running_;             // by job
 };
 
-/// A program's launches under a policy that is asked once for each.
-class OnlineRun {
-public:
-  OnlineRun(Simulator& simulator, const std::vector<Job>& jobs, const Policy& policy)
-      : sim_(simulator), jobs_(jobs), policy_(policy), engine_(simulator, jobs.size()),
-        how_(jobs.size()), waitsFor_(jobs.size()) {
-    for (size_t i = 0; i < jobs.size(); ++i)
-      arrivals_.push_back(i);
-    std::stable_sort(arrivals_.begin(), arrivals_.end(),
-                     [&](size_t a, size_t b) { return jobs[a].arrivalUs < jobs[b].arrivalUs; });
-  }
-
-  Run run() {
-    size_t next = 0;
-    while (next < arrivals_.size() || !engine_.idle()) {
-      double until = next < arrivals_.size() ? jobs_[arrivals_[next]].arrivalUs : kForever;
-      if (engine_.idle())
-        engine_.waitUntil(until);
-      while (next < arrivals_.size() && jobs_[arrivals_[next]].arrivalUs <= engine_.now())
-        arrive(arrivals_[next++]);
-      until = next < arrivals_.size() ? jobs_[arrivals_[next]].arrivalUs : kForever;
-      for (size_t job : engine_.step(until))
-        ended(job);
-    }
-    return engine_.finish();
-  }
-
-private:
-  static uint64_t sequence(size_t job) { return job + 1; }
-
-  void arrive(size_t job) {
-    PolicyState state;
-    state.limits = sim_.limits();
-    for (size_t other : submitted_)
-      state.running.push_back({sequence(other), sequence(other), jobs_[other].stream,
-                               engine_.job(other).set, how_[other].blocksPerSm,
-                               &sim_.kernels()[jobs_[other].kernel].known});
-    state.waiting.push_back(
-        {sequence(job), jobs_[job].stream, &sim_.kernels()[jobs_[job].kernel].known});
-    for (size_t other : submitted_)
-      if (jobs_[other].stream == jobs_[job].stream)
-        waitsFor_[job].insert(other);
-    for (const Decision& decision : policy_.decide(state))
-      carryOut(decision, job);
-    submitted_.push_back(job);
-    startWhenFree(job);
-  }
-
-  void carryOut(const Decision& decision, size_t arrived) {
-    size_t job = size_t(decision.sequence - 1);
-    if (decision.action == Action::SetBudget && job != arrived) {
-      how_[job].blocksPerSm = decision.blocksPerSm;
-      engine_.setBudget(job, decision.blocksPerSm);
-    }
-    if (job != arrived)
-      return;
-    how_[job].blocksPerSm = decision.blocksPerSm;
-    how_[job].sms = decision.sms;
-    engine_.job(job).set = decision.set;
-    engine_.job(job).after = decision.after;
-    engine_.job(job).reason = decision.reason;
-    for (uint64_t after : decision.after)
-      if (std::find(submitted_.begin(), submitted_.end(), after - 1) != submitted_.end())
-        waitsFor_[job].insert(after - 1);
-  }
-
-  void startWhenFree(size_t job) {
-    if (waitsFor_[job].empty())
-      engine_.start(job, jobs_[job].kernel, how_[job]);
-  }
-
-  void ended(size_t job) {
-    std::erase(submitted_, job);
-    for (size_t other : submitted_)
-      if (waitsFor_[other].erase(job))
-        startWhenFree(other);
-  }
-
-  Simulator& sim_;
-  const std::vector<Job>& jobs_;
-  const Policy& policy_;
-  Engine engine_;
-  std::vector<Member> how_;
-  std::vector<std::set<size_t>> waitsFor_;
-  std::vector<size_t> arrivals_, submitted_;
-};
-
 template <class T> void append(std::string& key, const T& value) {
   key.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
@@ -205,10 +116,6 @@ Run Simulator::runPlan(const std::vector<Job>& jobs, const std::vector<CoRunSet>
         underway.ended(job);
   }
   return engine.finish();
-}
-
-Run Simulator::runOnline(const std::vector<Job>& jobs, const Policy& policy) {
-  return OnlineRun(*this, jobs, policy).run();
 }
 
 double Simulator::aloneUs(size_t kernel) {
