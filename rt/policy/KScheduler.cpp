@@ -22,10 +22,13 @@
 //     bounded by the largest of each lane over these sets. The scan goes from the last set
 //     down and stops at the first refusal.
 //   - Every wait points to an earlier launch: no deadlock, no starvation.
+// Beside nobody a kernel has the budget at which it is fastest; when somebody comes, all that may
+// meet go down to their saturation points (parameter `elastic`).
 // Cost per launch: one sort of and one pass over the running entries (RunningSet merges
 // launches, so they are few).
 #include "rt/policy/CoRunRules.h"
 #include "rt/policy/DemandIndex.h"
+#include "rt/policy/Predictor.h"
 
 #include <algorithm>
 #include <numeric>
@@ -62,8 +65,7 @@ std::vector<PolicyParameter> defaults() {
       {"epc_beside_memory", "0 or 1", 1,
        "1: rule 5 asks the EPC of every kernel in the set; 0: of compute kernels only",
        "1: thesis, rule 5 as written; 0: the observation it rests on"},
-      {"elastic", "0 or 1", 1,
-       "1: the last kernel of a set gets its occupancy limit; 0: it does not",
+      {"elastic", "0 or 1", 1, "1: saturation budgets only beside others; 0: always",
        "ours; the thesis has fixed budgets"},
   };
 }
@@ -94,7 +96,8 @@ private:
             parameters_[kEpcBesideMemory].value != 0};
   }
 
-  Decision place(const PolicyState& state, const WaitingKernel& waiting) const;
+  void place(PolicyState& state, const WaitingKernel& waiting,
+             std::vector<Decision>& decisions) const;
 
   std::vector<PolicyParameter> parameters_ = defaults();
 };
@@ -194,27 +197,53 @@ std::string explain(const PolicyState& state, const WaitingKernel& waiting,
   return placement.problem.empty() ? text : text + "; not earlier: " + placement.problem;
 }
 
-Decision KScheduler::place(const PolicyState& state, const WaitingKernel& waiting) const {
+/// Those that a launch of `set` may meet: it waits for all lower sets.
+std::vector<RunningKernel*> neighboursOf(PolicyState& state, uint64_t set, uint64_t stream) {
+  std::vector<RunningKernel*> neighbours;
+  for (RunningKernel& running : state.running)
+    if (running.stream != stream && running.set >= set)
+      neighbours.push_back(&running);
+  return neighbours;
+}
+
+/// Budgets are for company: who had all blocks for want of it makes room now.
+void makeRoom(const std::vector<RunningKernel*>& neighbours, std::vector<Decision>& decisions) {
+  for (RunningKernel* running : neighbours) {
+    if (running->blocksPerSm <= running->kernel->budget())
+      continue;
+    running->blocksPerSm = running->kernel->budget();
+    Decision& lower = decisions.emplace_back();
+    lower.action = Action::SetBudget;
+    lower.sequence = running->lastSequence;
+    lower.blocksPerSm = running->blocksPerSm;
+  }
+}
+
+void KScheduler::place(PolicyState& state, const WaitingKernel& waiting,
+                       std::vector<Decision>& decisions) const {
+  const bool elastic = parameters_[kElastic].value != 0;
   Placement placement = findSet(state, waiting, thresholds());
   Decision decision;
   decision.sequence = waiting.sequence;
   decision.set = placement.set;
   decision.after = earlierThan(state, decision.set, waiting.stream);
   decision.action = decision.after.empty() ? Action::Start : Action::Wait;
-  if (waiting.kernel->takesBudget())
-    decision.blocksPerSm = waiting.kernel->budget();
   if (state.explain)
     decision.reason = explain(state, waiting, placement);
-  return decision;
+  const auto neighbours = neighboursOf(state, decision.set, waiting.stream);
+  if (waiting.kernel->takesBudget())
+    decision.blocksPerSm =
+        elastic && neighbours.empty() ? bestAlone(*waiting.kernel) : waiting.kernel->budget();
+  if (elastic)
+    makeRoom(neighbours, decisions);
+  decisions.push_back(std::move(decision));
 }
 
 std::vector<Decision> KScheduler::decide(const PolicyState& state) const {
-  if (state.waiting.size() == 1)
-    return {place(state, state.waiting.front())};
   std::vector<Decision> decisions;
   PolicyState seen = state;
   for (const WaitingKernel& waiting : state.waiting) {
-    decisions.push_back(place(seen, waiting));
+    place(seen, waiting, decisions);
     const Decision& made = decisions.back();
     addRunning(seen.running, {waiting.sequence, waiting.sequence, waiting.stream, made.set,
                               made.blocksPerSm, waiting.kernel});

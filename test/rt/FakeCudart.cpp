@@ -64,6 +64,16 @@ bool FakeCudart::contended() const {
   return contend && kernels > 1;
 }
 
+bool FakeCudart::allClaimed(const Operation& operation) {
+  const gpusched_params& params = operation.params;
+  return params.control->next >= params.end;
+}
+
+/// Its workers run blocks of another launch, and count for nothing else.
+static bool helps(const gpusched_params& params) {
+  return params.role == GPUSCHED_HELPS;
+}
+
 bool FakeCudart::step() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   std::set<std::string> running;
@@ -82,8 +92,9 @@ bool FakeCudart::step() {
     moved = true;
     if (head.begun && steps % 4 != 0 && contended())
       continue;
+    const bool tooLate = head.kind == Operation::Kernel && helps(head.params) && allClaimed(head);
     bool finished = advance(head);
-    if (head.kind == Operation::Kernel)
+    if (head.kind == Operation::Kernel && !tooLate)
       running.insert((head.kernel->persistentOf ? head.kernel->persistentOf : head.kernel)->name);
     if (finished)
       stream.queue.pop_front();
@@ -131,16 +142,6 @@ bool FakeCudart::advanceNative(Operation& operation) {
   for (int i = 0; i < blocksPerStep && operation.nextBlock < total; ++i)
     operation.kernel->body(operation.nextBlock++, operation.arguments.data());
   return operation.nextBlock == total;
-}
-
-bool FakeCudart::allClaimed(const Operation& operation) {
-  const gpusched_params& params = operation.params;
-  return params.control->next >= params.end;
-}
-
-/// Its workers run blocks of another launch, and count for nothing else.
-static bool helps(const gpusched_params& params) {
-  return params.role == GPUSCHED_HELPS;
 }
 
 /// One worker decides to stay or to leave, as Worker::enter does.

@@ -71,7 +71,9 @@ static void serialKeepsThemApart() {
 
 static void kschedulerCoRunsWhatTheRulesAdmit() {
   fake().forget();
-  Runtime runtime(withPolicy("kscheduler"));
+  Settings settings = withPolicy("kscheduler");
+  settings.parameters = "elastic=0"; // the thesis' fixed budgets
+  Runtime runtime(settings);
   ProgramKernel m1("m1"), m2("m2"), c1("c1");
   launch(runtime, m1, streams[0]);
   launch(runtime, m2, streams[1]);
@@ -83,6 +85,32 @@ static void kschedulerCoRunsWhatTheRulesAdmit() {
   CHECK_EQUAL(fake().persistentLaunches, 3u);
   for (const auto& [sm, workers] : fake().mostWorkersOnSm)
     CHECK(workers <= 2); // the saturation point
+}
+
+/// All blocks that fit while nobody is there, the saturation point beside others.
+static void kschedulerBudgetsAreForCompany() {
+  fake().forget();
+  Runtime runtime(withPolicy("kscheduler"));
+  ProgramKernel m1("m1", 400), c1("c1", 20);
+  const auto mostWorkers = [](const auto& bySm) {
+    int most = 0;
+    for (const auto& [sm, workers] : bySm)
+      most = std::max(most, int(workers));
+    return most;
+  };
+  launch(runtime, m1, streams[0]);
+  for (int i = 0; i < 4; ++i)
+    fake().step();
+  CHECK_EQUAL(mostWorkers(fake().mostWorkersOnSm), 4);
+  launch(runtime, c1, streams[1]);
+  fake().mostWorkersOnSm.clear();
+  for (int i = 0; i < 4; ++i)
+    fake().step();
+  CHECK_EQUAL(mostWorkers(fake().mostWorkersOnSm), 2); // c1's
+  fake().drain();
+  CHECK(m1.everyBlockRan(1) && c1.everyBlockRan(1));
+  CHECK(ranTogether("m1", "c1"));
+  CHECK_EQUAL(fake().persistentLaunches, 3u); // m1 was helped once c1 was over
 }
 
 static void unprofiledKernelsRunNativelyAndAlone() {
@@ -116,7 +144,7 @@ static void theGuardKeepsALoneKernelNative() {
   launchWide(settings, 4, false);
   CHECK_EQUAL(fake().persistentLaunches, 1u);
   launchWide(settings, 3, true);
-  CHECK_EQUAL(fake().persistentLaunches, 2u); // the other kernel needs the room
+  CHECK_EQUAL(fake().persistentLaunches, 3u); // the other kernel needs the room, then gets it back
   settings.tracePath = "scheduled_launch_test.trace.json";
   launchWide(settings, 3, false);
   CHECK_EQUAL(fake().persistentLaunches, 0u);
@@ -162,7 +190,7 @@ static void theTraceSaysWhy() {
   CHECK_EQUAL(trace->policy, "kscheduler");
   CHECK_EQUAL(trace->launches.size(), 2u);
   CHECK_EQUAL(trace->launches[1].after.size(), 1u);
-  CHECK_EQUAL(trace->launches[1].blocksPerSm, 2u);
+  CHECK_EQUAL(trace->launches[1].blocksPerSm, 4u); // it waits for the only other one
   CHECK(trace->launches[1].reason.find("rule 4") != std::string::npos);
   std::remove(settings.tracePath.c_str());
 }
@@ -178,6 +206,7 @@ int main() {
   nativeChangesNothing();
   serialKeepsThemApart();
   kschedulerCoRunsWhatTheRulesAdmit();
+  kschedulerBudgetsAreForCompany();
   unprofiledKernelsRunNativelyAndAlone();
   theGuardKeepsALoneKernelNative();
   farAheadOfTheDevice();

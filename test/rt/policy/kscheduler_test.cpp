@@ -129,7 +129,11 @@ struct Arrivals {
   Decision arrive(const PolicyKernel& kernel, uint64_t stream) {
     uint64_t sequence = state.running.size() + 1;
     state.waiting.assign(1, {sequence, stream, &kernel});
-    Decision made = decider->decide(state).front();
+    const std::vector<Decision> decisions = decider->decide(state);
+    for (const Decision& decision : decisions)
+      if (decision.action == Action::SetBudget)
+        state.running.at(decision.sequence - 1).blocksPerSm = decision.blocksPerSm;
+    const Decision& made = decisions.back();
     state.running.push_back({sequence, sequence, stream, made.set, made.blocksPerSm, &kernel});
     return made;
   }
@@ -148,13 +152,32 @@ static void onlineJoinsOrWaits() {
   Arrivals arrivals;
   Decision first = arrivals.arrive(memory, 1);
   CHECK(first.action == Action::Start);
-  CHECK_EQUAL(first.blocksPerSm, 4u);
   CHECK_EQUAL(arrivals.arrive(compute, 2).set, first.set);
   Decision second = arrivals.arrive(memory, 3);
   CHECK(second.action == Action::Wait);
   CHECK_EQUAL(waitsFor(second), "1 2");
   CHECK(second.reason.find("rule 4") != std::string::npos);
   CHECK(second.set != first.set);
+}
+
+/// Beside nobody a kernel has what makes it fastest; saturation points are for company.
+static void onlineBudgetsAreForCompany() {
+  PolicyKernel memory = kernel("m", KernelClass::Memory),
+               compute = kernel("c", KernelClass::Compute);
+  Arrivals arrivals;
+  CHECK_EQUAL(arrivals.arrive(memory, 1).blocksPerSm, 16u);
+  CHECK_EQUAL(arrivals.arrive(memory, 1).blocksPerSm, 16u); // runs after it
+  CHECK_EQUAL(arrivals.arrive(memory, 2).blocksPerSm, 16u); // waits for it
+  CHECK_EQUAL(arrivals.state.running.at(0).blocksPerSm, 16u);
+  CHECK_EQUAL(arrivals.arrive(compute, 3).blocksPerSm, 4u);
+  for (size_t other = 0; other < 3; ++other) // it may meet all of them
+    CHECK_EQUAL(arrivals.state.running.at(other).blocksPerSm, 4u);
+
+  memory.budgetCurve = {0.5, 0.9, 1, 0.8};
+  CHECK_EQUAL(Arrivals().arrive(memory, 1).blocksPerSm, 3u);
+  Arrivals fixed;
+  CHECK(fixed.decider->configure("elastic=0").ok());
+  CHECK_EQUAL(fixed.arrive(memory, 1).blocksPerSm, 4u);
 }
 
 static void onlineLateMemberMustSuitLaterSets() {
@@ -314,6 +337,7 @@ int main() {
   sortedByClassThenLongestFirst();
   unknownRunsAlone();
   onlineJoinsOrWaits();
+  onlineBudgetsAreForCompany();
   onlineLateMemberMustSuitLaterSets();
   onlineStreamsAreLanes();
   onlineStreamNeverGoesBack();
