@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/model/MeasuredDemand.h"
 
+#include "rt/saturation/BlockTimes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <map>
 
 namespace gpusched {
 namespace {
@@ -13,7 +16,8 @@ namespace {
 constexpr double kWarp = 32, kGiga = 1e9;
 constexpr double kMostBusy = 1 - 1e-6; // a queue in balance is never full
 constexpr double kMostHits = 0.98;
-constexpr int kHalvings = 30; // of a latency, to 1e-9 of a warp-task
+constexpr double kLeastSpeed = 1e-6; // of a curve
+constexpr int kHalvings = 30;        // of a latency, to 1e-9 of a warp-task
 
 /// One measured run: SMs with work, warps on each, their rate, and cycles of a warp-task by stall
 /// reason.
@@ -151,16 +155,27 @@ void fillCaches(KernelDemand& demand, const DynamicProfile& profile,
 
 } // namespace
 
-void followCurve(KernelDemand& demand, const std::vector<double>& curve, uint32_t blocksPerSm,
-                 const DeviceDescription& device, const ModelAssumptions& assumptions) {
-  if (curve.empty() || blocksPerSm == 0)
+void followCurve(KernelDemand& demand, const DynamicProfile& profile,
+                 const DeviceDescription& device, uint32_t blocksPerSm,
+                 const ModelAssumptions& assumptions) {
+  const std::vector<double>& curve = profile.budgetCurve;
+  const size_t last = std::min<size_t>(blocksPerSm, curve.size());
+  if (last == 0 || profile.timeUs <= 0 || device.sms == 0)
     return;
-  auto at = [&](uint32_t blocks) { return curve[std::min<size_t>(blocks, curve.size()) - 1]; };
-  const double full = speedAlone(demand, blocksPerSm, device, assumptions);
+  const double launchUs = assumptions.launchCycles / device.clockMhz;
+  std::map<uint32_t, double> times;
+  for (uint32_t blocks = 1; blocks <= last; ++blocks) {
+    const double us = profile.timeUs * curve[last - 1] / std::max(curve[blocks - 1], kLeastSpeed);
+    times[blocks] = std::max(us - launchUs, us / 2);
+  }
+  const BlockTimes blockUs(times, demand.blocks / device.sms);
   std::vector<double> latencies;
-  for (uint32_t blocks = 1; blocks <= blocksPerSm && at(blocksPerSm) > 0; ++blocks)
+  for (uint32_t blocks = 1; blocks <= last; ++blocks) {
+    const double resident = residentAlone(demand, device, blocks).blocksPerSm;
+    const double cycles = blockUs.ofBlock(blocks) * device.clockMhz;
     latencies.push_back(
-        latencyFor(full * at(blocks) / at(blocksPerSm), demand, blocks, device, assumptions));
+        latencyFor(resident * demand.warpsPerBlock / cycles, demand, blocks, device, assumptions));
+  }
   demand.latencyByBlocks = std::move(latencies);
 }
 

@@ -23,10 +23,12 @@ namespace gpusched {
 Result<KernelDemand> measuredDemand(const DynamicProfile& profile, const DeviceDescription& device,
                                     uint32_t blocksPerSm);
 
-/// Fills `latencyByBlocks` so that alone at j blocks per SM the kernel has `curve[j-1]` of its best
-/// speed, when at `blocksPerSm` it has the speed of its demands. Past its end a curve is flat.
-void followCurve(KernelDemand& demand, const std::vector<double>& curve, uint32_t blocksPerSm,
-                 const DeviceDescription& device, const ModelAssumptions& assumptions = {});
+/// Fills `latencyByBlocks` so that alone at j blocks per SM launches take what the profile's curve
+/// says, the full one its time, when they run in waves (rt/saturation/BlockTimes.h). `blocksPerSm`
+/// as above. Nothing where there is no curve.
+void followCurve(KernelDemand& demand, const DynamicProfile& profile,
+                 const DeviceDescription& device, uint32_t blocksPerSm,
+                 const ModelAssumptions& assumptions = {});
 
 /// Instructions per cycle and SM for a number of eligible warps, when each scheduler finds them
 /// independently: s (1 - exp(-EPC / s)).

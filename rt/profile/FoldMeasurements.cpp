@@ -8,11 +8,14 @@
 #include "rt/profile/FoldMeasurements.h"
 
 #include "rt/counters/NcuTable.h"
+#include "rt/saturation/BlockTimes.h"
 #include "rt/saturation/Classifier.h"
+#include "rt/saturation/SaturationPoint.h"
 #include "rt/saturation/SaturationSearch.h"
 #include "rt/schema/TextFile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -223,10 +226,14 @@ uint32_t mostBlocks(const Gathered& all, const DeviceDescription& device) {
       .blocksPerSm;
 }
 
+double gridPerSm(uint64_t blocks, const DeviceDescription& device) {
+  return device.sms ? double(blocks) / device.sms : 0;
+}
+
 /// Blocks per SM of a launch without a budget: what fits, or fewer where its grid ends sooner.
 uint32_t fullBudget(const Gathered& all, uint32_t most, const DeviceDescription& device) {
-  const uint64_t perSm = device.sms ? (all.blocks + device.sms - 1) / device.sms : 0;
-  return perSm ? uint32_t(std::min<uint64_t>(most, perSm)) : most;
+  const double perSm = std::ceil(gridPerSm(all.blocks, device));
+  return perSm > 0 ? uint32_t(std::min<double>(most, perSm)) : most;
 }
 
 /// A budget above what fits is what fits.
@@ -270,7 +277,8 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   fillStalls(dynamic, all.values);
   for (const auto& [budget, time] : timesThatFit(all, mostBlocks(all, device)))
     dynamic.measuredBudgets.push_back(budget);
-  dynamic.budgetCurve = curveThrough(curveTimes(all, device));
+  dynamic.budgetCurve =
+      BlockTimes(curveTimes(all, device), gridPerSm(dynamic.blocks, device)).curve();
   dynamic.saturationBlocksPerSm =
       saturationPoint(dynamic.budgetCurve, {parameters.ratePerBlock, parameters.window});
   dynamic.kernelClass = classify(dynamic, parameters.stallThresholdPercent);

@@ -23,7 +23,7 @@ namespace gpusched {
 struct JoinParameters {
   double stallThresholdPercent = 33; // S of the classifier
   double ratePerBlock = 0.05;        // Rate_tb of the saturation search
-  uint32_t window = 4;               // its W_SIZE
+  uint32_t window = 14;              // its W_SIZE
 };
 
 struct JoinedProfiles {

@@ -19,8 +19,9 @@ struct SaturationParameters {
   /// Rate_tb, gain per block. The thesis leaves the value open; 5 % puts the knees of its four
   /// published curves where its text says they are (test/rt/saturation_test.cpp).
   double ratePerBlock = 0.05;
-  /// W_SIZE, blocks. Ours: looks past a flat step of three blocks.
-  uint32_t window = 4;
+  /// W_SIZE, blocks. Ours: a grid of few waves has wide steps (BlockTimes.h), and at 5 % the widest
+  /// that is worth its blocks is one of 14 that halves the time.
+  uint32_t window = 14;
 };
 
 /// `performance[j-1]` at j blocks per SM, any unit. 0 for an empty curve.

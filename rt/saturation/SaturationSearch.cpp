@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/saturation/SaturationSearch.h"
 
+#include "rt/saturation/BlockTimes.h"
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace gpusched {
 namespace {
@@ -18,7 +21,7 @@ void measureAt(uint32_t blocks, const MeasureTime& measure, Times& times) {
 
 SearchedCurve finish(const Times& times, const SaturationParameters& parameters) {
   SearchedCurve found;
-  found.curve = curveThrough(times);
+  found.curve = BlockTimes(times).curve();
   found.saturationBlocksPerSm = saturationPoint(found.curve, parameters);
   for (const auto& [blocks, time] : times)
     found.measuredBudgets.push_back(blocks);
@@ -42,29 +45,6 @@ uint32_t nextBudget(const Times& times, uint32_t point) {
 
 } // namespace
 
-/// Linear in 1 / blocks is exact for a rise in proportion and for a plateau, and concave where one
-/// becomes the other.
-std::vector<double> curveThrough(const std::map<uint32_t, double>& times) {
-  std::vector<double> curve;
-  if (times.empty())
-    return curve;
-  for (uint32_t blocks = 1; blocks <= times.rbegin()->first; ++blocks) {
-    auto above = times.lower_bound(blocks);
-    if (above->first == blocks || above == times.begin()) {
-      curve.push_back(double(blocks) / above->first / above->second);
-      continue;
-    }
-    auto below = std::prev(above);
-    double wide = 1.0 / below->first - 1.0 / above->first;
-    double part = (1.0 / below->first - 1.0 / blocks) / wide;
-    curve.push_back(1 / ((1 - part) * below->second + part * above->second));
-  }
-  double best = *std::max_element(curve.begin(), curve.end());
-  for (double& value : curve)
-    value /= best;
-  return curve;
-}
-
 SearchedCurve measureEveryBudget(uint32_t last, const MeasureTime& measure,
                                  const SaturationParameters& parameters) {
   Times times;
@@ -86,13 +66,13 @@ SearchedCurve measureFewBudgets(uint32_t last, const MeasureTime& measure,
   uint32_t next = uint32_t(std::clamp(std::lround(times.at(1) / times.at(last)), 1l, long(last)));
   for (; used < launches; ++used) {
     if (times.contains(next))
-      next = nextBudget(times, saturationPoint(curveThrough(times), parameters));
+      next = nextBudget(times, saturationPoint(BlockTimes(times).curve(), parameters));
     if (next == 0)
       break;
     measureAt(next, measure, times);
     if (!times.contains(next))
       break;
-    next = nextBudget(times, saturationPoint(curveThrough(times), parameters));
+    next = nextBudget(times, saturationPoint(BlockTimes(times).curve(), parameters));
     if (next == 0)
       break;
   }

@@ -7,7 +7,7 @@
 //   1. measure 1 and the last budget; the rise meets the plateau at k = perf(last) / perf(1)
 //   2. measure k, then the saturation point of the curve so far, or, if that is measured, the
 //      middle of the wider gap beside it, until `launches` are used up
-//   3. between measured budgets time is linear in 1 / blocks; a peak is seen when an inner point is
+//   3. between measured budgets BlockTimes.h, without waves; a peak is seen when an inner point is
 //      the best
 // Against every budget, over 600 shapes: within one block for 95 % (test/rt/saturation_test.cpp).
 // The definition of the point is SaturationPoint.h's in both forms. Pure but for `measure`.
@@ -16,7 +16,6 @@
 #include "rt/saturation/SaturationPoint.h"
 
 #include <functional>
-#include <map>
 
 namespace gpusched {
 
@@ -30,10 +29,6 @@ struct SearchedCurve {
 };
 
 inline constexpr uint32_t kFewLaunches = 5;
-
-/// Performance at 1..last from times measured at some budgets, by step 3, relative to its maximum.
-/// Before the first measured budget it grows in proportion. Empty for no times.
-std::vector<double> curveThrough(const std::map<uint32_t, double>& timeByBlocks);
 
 /// Every budget from 1 to `last`, as the thesis does.
 SearchedCurve measureEveryBudget(uint32_t last, const MeasureTime& measure,

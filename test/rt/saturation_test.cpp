@@ -4,6 +4,7 @@
 //
 // Times in ms by blocks per SM at 30 active SMs: S. Kim 2020, as read from the text
 // (data/kscheduler_kernels.json, budget_curves_ms); other budgets are interpolated.
+#include "rt/saturation/BlockTimes.h"
 #include "rt/saturation/SaturationSearch.h"
 #include "test/Check.h"
 
@@ -41,6 +42,47 @@ static void edges() {
   CHECK_NEAR(curve[0], 0.25, 1e-12); // in proportion below the first budget
   CHECK_NEAR(curve[2], 0.75, 1e-12);
   CHECK_NEAR(curve[3], 1.0, 1e-12);
+}
+
+/// Block times that launches were made from come out of them again, waves or not.
+static void launchesTellBlockTimes() {
+  for (double grid : {0.6, 3.5, 7.75, 16.0, 33.3, 1000.0}) {
+    std::map<uint32_t, double> launches;
+    const BlockTimes made({{1, 90}, {4, 120}, {9, 300}}); // of blocks: 90, 480, 2700
+    for (uint32_t blocks : {1, 4, 9}) {
+      const double full = std::floor(grid / blocks), rest = grid - full * blocks;
+      launches[blocks] = (full > 0 ? full * made.ofBlock(blocks) : 0) +
+                         (rest > 1e-9 ? made.ofBlock(std::max(1.0, rest)) : 0);
+    }
+    const BlockTimes found(launches, grid);
+    for (const auto& [blocks, time] : launches)
+      CHECK_NEAR(found.ofLaunch(blocks) / time, 1, 1e-9);
+    for (double resident : {1.0, 2.5, 4.0, 6.0})
+      if (resident <= grid)
+        CHECK_NEAR(found.ofBlock(resident) / made.ofBlock(resident), 1, 1e-9);
+  }
+}
+
+/// 1024 blocks on 132 SMs that all take as long: one wave with 8 on each, two with 4 to 7.
+static void fewWavesMakeSteps() {
+  const BlockTimes times({{2, 4}, {8, 1}}, 1024.0 / 132);
+  CHECK_NEAR(times.ofBlock(5), 1, 1e-9);
+  const std::vector<double> curve = times.curve();
+  CHECK_EQUAL(curve.size(), 8u);
+  CHECK_NEAR(curve[0], 1.0 / 8, 1e-9);
+  CHECK_NEAR(curve[2], 1.0 / 3, 1e-9);
+  CHECK_NEAR(curve[3], 0.5, 1e-9);
+  CHECK_NEAR(curve[6], 0.5, 1e-9);
+  CHECK_EQUAL(saturationPoint(curve), 8u);
+  CHECK(BlockTimes({}).curve().empty());
+  // Noise: no launch makes a block time of nothing.
+  CHECK(BlockTimes({{1, 10}, {4, 0.1}}, 4.5).ofBlock(4) > 0);
+}
+
+/// Two waves with 14 to 27 blocks on an SM, one with 28; with one more each the step is too long.
+static void looksPastTheWidestStepThatIsWorthIt() {
+  CHECK_EQUAL(saturationPoint(BlockTimes({{1, 28}, {28, 1}}, 28).curve()), 28u);
+  CHECK_EQUAL(saturationPoint(BlockTimes({{1, 30}, {30, 1}}, 30).curve()), 15u);
 }
 
 /// A rise that bends at `knee`, softly for small `power`, and loses `fall` per block after it.
@@ -101,6 +143,9 @@ static void freedSlots() {
 }
 
 int main() {
+  launchesTellBlockTimes();
+  fewWavesMakeSteps();
+  looksPastTheWidestStepThatIsWorthIt();
   freedSlots();
   fewLaunchesFindNearlyTheSamePoint();
   searchEdges();

@@ -82,7 +82,7 @@ Result<SimKernel> makeSimKernel(const KernelProfile& profile, const DeviceDescri
     if (!demand)
       return Status::error(subject + demand.message());
     kernel.demand = *demand;
-    followCurve(kernel.demand, profile.dynamic->budgetCurve, blocks, device, assumptions);
+    followCurve(kernel.demand, *profile.dynamic, device, blocks, assumptions);
   }
   kernel.known.learn(completed(*profile.dynamic, kernel.demand, device, blocks, assumptions));
   return kernel;

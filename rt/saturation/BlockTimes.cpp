@@ -1,0 +1,84 @@
+// BlockTimes.cpp - launches to block times and back.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/saturation/BlockTimes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace gpusched {
+namespace {
+
+constexpr double kRounding = 1e-9;
+constexpr double kLeastOfMean = 0.5; // of a launch's time by its waves: noise must not pass it
+
+} // namespace
+
+BlockTimes::BlockTimes(const std::map<uint32_t, double>& timeByBlocks, double gridPerSm)
+    : gridPerSm_(gridPerSm) {
+  for (const auto& [blocks, time] : timeByBlocks) {
+    learn(blocks, time);
+    lastBudget_ = blocks;
+  }
+}
+
+BlockTimes::Waves BlockTimes::wavesOf(uint32_t blocksPerSm) const {
+  const double full = std::floor(gridPerSm_ / blocksPerSm + kRounding);
+  const double rest = gridPerSm_ - full * blocksPerSm;
+  return {full, rest > kRounding ? std::max(1.0, rest) : 0};
+}
+
+/// The rest's time is known, or between the last budget and this one, or this one's own.
+void BlockTimes::learn(uint32_t blocksPerSm, double time) {
+  const Waves waves = wavesOf(blocksPerSm);
+  double known = 0, own = waves.full;
+  if (gridPerSm_ <= 0) {
+    own = 1.0 / blocksPerSm;
+  } else if (waves.full == 0) {
+    times_[waves.restResident] = time;
+    return;
+  } else if (waves.restResident > 0 && times_.empty()) {
+    own += 1;
+  } else if (waves.restResident > 0) {
+    const auto& [last, lastTime] = *times_.rbegin();
+    const double part = std::max(0.0, (waves.restResident - last) / (blocksPerSm - last));
+    known = part > 0 ? (1 - part) * lastTime : ofBlock(waves.restResident);
+    own += part;
+  }
+  const double all = gridPerSm_ > 0 ? waves.full + (waves.restResident > 0) : own;
+  times_[blocksPerSm] = std::max((time - known) / own, kLeastOfMean * time / all);
+}
+
+double BlockTimes::ofBlock(double resident) const {
+  if (times_.empty())
+    return 0;
+  const auto above = times_.lower_bound(resident);
+  if (above == times_.begin())
+    return above->second;
+  if (above == times_.end())
+    return times_.rbegin()->second;
+  const auto below = std::prev(above);
+  const double part = (resident - below->first) / (above->first - below->first);
+  return (1 - part) * below->second + part * above->second;
+}
+
+double BlockTimes::ofLaunch(uint32_t blocksPerSm) const {
+  if (gridPerSm_ <= 0)
+    return ofBlock(blocksPerSm) / blocksPerSm;
+  const Waves waves = wavesOf(blocksPerSm);
+  return (waves.full > 0 ? waves.full * ofBlock(blocksPerSm) : 0) +
+         (waves.restResident > 0 ? ofBlock(waves.restResident) : 0);
+}
+
+std::vector<double> BlockTimes::curve() const {
+  std::vector<double> speeds;
+  for (uint32_t blocks = 1; blocks <= lastBudget_; ++blocks)
+    speeds.push_back(1 / ofLaunch(blocks));
+  const double best = speeds.empty() ? 1 : *std::max_element(speeds.begin(), speeds.end());
+  for (double& speed : speeds)
+    speed /= best;
+  return speeds;
+}
+
+} // namespace gpusched
