@@ -111,6 +111,8 @@ private:
       lowerOthers(newest, budgets, decisions);
     if (waiting.kernel->takesBudget())
       decision.blocksPerSm = budgets.back();
+    if (join)
+      decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
     if (state.explain)
       decision.reason = reason(newest, join, prediction);
     decisions.push_back(std::move(decision));

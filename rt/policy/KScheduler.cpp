@@ -234,6 +234,8 @@ void KScheduler::place(PolicyState& state, const WaitingKernel& waiting,
   if (waiting.kernel->takesBudget())
     decision.blocksPerSm =
         elastic && neighbours.empty() ? bestAlone(*waiting.kernel) : waiting.kernel->budget();
+  if (elastic && !neighbours.empty())
+    decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
   if (elastic)
     makeRoom(neighbours, decisions);
   decisions.push_back(std::move(decision));

@@ -14,6 +14,7 @@ constexpr double kSettled = 5e-4; // relative change of speeds that ends the rou
 constexpr double kMostBusy = 0.995;
 constexpr double kMostHits = 0.98;
 constexpr double kWarp = 32;
+constexpr double kWorthRaisingUs = 1000;
 constexpr int kMostSteps = 40;    // of a climb
 constexpr double kRowLoss = 0.14; // of DRAM's rate when two equal streams mix (docs/devices/sim.md)
 
@@ -349,6 +350,10 @@ uint32_t bestAlone(const PolicyKernel& kernel) {
 
 uint32_t budgetAlone(const PolicyKernel& kernel) {
   return kernel.takesBudget() ? bestAlone(kernel) : 0;
+}
+
+uint32_t raisedBudget(const PolicyKernel& kernel) {
+  return kernel.timeUs >= kWorthRaisingUs ? budgetAlone(kernel) : 0;
 }
 
 double bestAloneUs(const PolicyKernel& kernel) {

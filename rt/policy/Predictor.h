@@ -46,6 +46,9 @@ struct Prediction {
 uint32_t bestAlone(const PolicyKernel& kernel);
 /// bestAlone of a kernel that takes a budget; else 0, the native form.
 uint32_t budgetAlone(const PolicyKernel& kernel);
+/// For Decision::blocksPerSmAlone of a launch that joins others with fewer blocks: bestAlone. 0 for
+/// kernels that are short: a raise is a launch of its own, which costs some microseconds.
+uint32_t raisedBudget(const PolicyKernel& kernel);
 /// Time alone at bestAlone.
 double bestAloneUs(const PolicyKernel& kernel);
 

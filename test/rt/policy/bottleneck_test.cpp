@@ -153,6 +153,26 @@ static void online() {
   CHECK_EQUAL(starts[2].after.size(), 2u);
 }
 
+/// Who joins with fewer blocks gets the others once alone, if it lasts longer than a raise is
+/// worth.
+static void theNewcomerIsRaised() {
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  PolicyKernel brief = kDoubles;
+  brief.timeUs = 100;
+  PolicyState state;
+  state.limits = kTitanXp;
+  state.running = {{1, 1, 1, 1, 16, &kMemory}};
+  for (const PolicyKernel* newcomer : {&kDoubles, static_cast<const PolicyKernel*>(&brief)}) {
+    state.waiting = {{2, 2, newcomer}};
+    const Decision made = policy->decide(state).back();
+    CHECK_EQUAL(made.set, 1u);
+    CHECK(made.blocksPerSm < 16);
+    CHECK_EQUAL(made.blocksPerSmAlone, newcomer == &kDoubles ? bestAlone(kDoubles) : 0u);
+  }
+  state.running.clear(); // who is alone has them already
+  CHECK_EQUAL(policy->decide(state).back().blocksPerSmAlone, 0u);
+}
+
 /// A grid of 10 blocks, each with so many bytes of shared memory, on 30 SMs.
 static PolicyKernel smallGrid(uint64_t sharedBytes) {
   PolicyKernel made = kernel("small", kFp64Pipe, 0.98, 1);
@@ -230,6 +250,7 @@ int main() {
   plans();
   listsAreDividedAsAWhole();
   online();
+  theNewcomerIsRaised();
   aSmallGridLeavesItsSms();
   aSmallGridGetsSmsOfItsOwn();
   aNewcomerFillsTheSmsThatAreLeft();

@@ -169,9 +169,13 @@ static void onlineBudgetsAreForCompany() {
   CHECK_EQUAL(arrivals.arrive(memory, 1).blocksPerSm, 16u); // runs after it
   CHECK_EQUAL(arrivals.arrive(memory, 2).blocksPerSm, 16u); // waits for it
   CHECK_EQUAL(arrivals.state.running.at(0).blocksPerSm, 16u);
-  CHECK_EQUAL(arrivals.arrive(compute, 3).blocksPerSm, 4u);
+  const Decision company = arrivals.arrive(compute, 3);
+  CHECK_EQUAL(company.blocksPerSm, 4u);
+  CHECK_EQUAL(company.blocksPerSmAlone, 0u);
   for (size_t other = 0; other < 3; ++other) // it may meet all of them
     CHECK_EQUAL(arrivals.state.running.at(other).blocksPerSm, 4u);
+  compute.timeUs = 5000; // worth a raise
+  CHECK_EQUAL(arrivals.arrive(compute, 4).blocksPerSmAlone, 16u);
 
   memory.budgetCurve = {0.5, 0.9, 1, 0.8};
   CHECK_EQUAL(Arrivals().arrive(memory, 1).blocksPerSm, 3u);
