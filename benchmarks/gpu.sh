@@ -16,7 +16,8 @@
 #                   blocks claimed one by one
 #   4 budgets       gpusched profile: curve, saturation point, EPC, stalls
 #   5 pairs         serial, streams, priorities, best green-context split, processes (under MPS where
-#                   its daemon starts), padded shared memory, and ours (kscheduler)
+#                   its daemon starts), padded shared memory, and ours by policy: kscheduler, bottleneck, and
+#                   bottleneck for throughput (max_slowdown=2)
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
@@ -188,6 +189,14 @@ mps_stop() {
   trap - EXIT
 }
 
+ours_pairs() { # FORM ENVIRONMENT...
+  local form=$1
+  shift
+  echo "gpu.sh: pairs, $form" >&2
+  run pairs.jsonl "\"form\": \"$form\"" env "$@" GPUSCHED_PROFILE="$out/profile.json" \
+    "${prefix[@]}" "$ours" streams "${options[@]}" "${which[@]}" --seconds=$(($(left) / 6))
+}
+
 pair_runs() {
   local mode which=() share
   [ -z "$pairs" ] || which=(--pairs="$pairs")
@@ -197,9 +206,9 @@ pair_runs() {
     echo "gpu.sh: pairs, $mode" >&2
     run pairs.jsonl '"form": "nvcc"' "${prefix[@]}" "$native" "$mode" "${options[@]}" "${which[@]}" --seconds=$share
   done
-  echo "gpu.sh: pairs, ours" >&2
-  run pairs.jsonl '"form": "ours"' env GPUSCHED=kscheduler GPUSCHED_PROFILE="$out/profile.json" \
-    "${prefix[@]}" "$ours" streams "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
+  ours_pairs ours-kscheduler GPUSCHED=kscheduler
+  ours_pairs ours-bottleneck GPUSCHED=bottleneck
+  ours_pairs ours-throughput GPUSCHED=bottleneck GPUSCHED_PARAMETERS=max_slowdown=2
   if [ "$device" = cpu ]; then modelled_pairs; return; fi
   echo "gpu.sh: pairs, processes" >&2
   mode=time-sliced
@@ -208,7 +217,7 @@ pair_runs() {
   [ "$mode" != mps ] || mps_stop
 }
 
-# Every two kernels of the profile on the sim device: what is launched as it is, and kscheduler.
+# Every two kernels of the profile on the sim device: as they are launched, and under our policies.
 modelled_pairs() {
   local names first second
   [ -e "$out/profile.json" ] || return 0
@@ -219,8 +228,8 @@ modelled_pairs() {
       [[ $first < $second && $(left) -gt 1 ]] || continue
       printf '{"format": "gpusched-workload", "version": 1, "profiles": ["profile.json"],
         "launches": [{"kernel": "%s"}, {"kernel": "%s"}]}' "$first" "$second" >"$out/workload.json"
-      "$gpusched" sched "$out/workload.json" --policy=native,kscheduler |
-        awk -v pair="$first+$second" '$1 == "native" || $1 == "kscheduler" {
+      "$gpusched" sched "$out/workload.json" --policy=native,kscheduler,bottleneck |
+        awk -v pair="$first+$second" '$1 ~ /^(native|kscheduler|bottleneck)$/ {
           printf "{\"pair\": \"%s\", \"policy\": \"%s\", \"modelled_speedup\": %s}\n", pair, $1, $2 }' >>"$out/sim.jsonl"
     done
   done
@@ -321,7 +330,7 @@ table() {
 
 pair_table() {
   local policy
-  for policy in native kscheduler; do
+  for policy in native kscheduler bottleneck; do
     [ ! -e "$out/sim.jsonl" ] || values sim.jsonl modelled_speedup "\"$policy\"" |
       awk -v name="  $policy, modelled by the sim" "$statistics"'{ v[++n] = $1 } END { summary(name) }'
   done
@@ -331,17 +340,19 @@ pair_table() {
   { grep -c '"equal": false' "$out/pairs.jsonl" || true; } | sed 's/^/  different results: /'
   sed -n 's/.*"form": "\([^"]*\)", "pair": "\([^"]*\)", "mode": "\([^"]*\)".*"serial_ms": \([0-9.]*\), "together_ms": \([0-9.]*\).*/\1 \2 \3 \4 \5/p' \
     "$out/pairs.jsonl" | awk "$statistics"'
-    { mode = $1 == "ours" ? "ours" : $1 == "nvcc" ? $3 : $1; key = mode SUBSEP $2; if (!($2 in serial)) serial[$2] = $4
-      together[key] = $5; modes[mode]; if (mode != "ours" && (!($2 in best) || $5 < best[$2])) best[$2] = $5 }
+    { mode = $1 == "nvcc" ? $3 : $1; key = mode SUBSEP $2; if (!($2 in serial)) serial[$2] = $4
+      together[key] = $5; modes[mode]; if (mode !~ /^ours/ && (!($2 in best) || $5 < best[$2])) best[$2] = $5 }
     END {
       for (mode in modes) {
         n = 0
         for (pair in serial) if ((mode SUBSEP pair) in together && together[mode, pair] > 0) v[++n] = serial[pair] / together[mode, pair]
         summary("  " mode)
       }
-      n = 0
-      for (pair in serial) if (("ours" SUBSEP pair) in together && pair in best) v[++n] = best[pair] / together["ours", pair]
-      summary("  ours over the best of the others")
+      for (mode in modes) if (mode ~ /^ours/) {
+        n = 0
+        for (pair in serial) if ((mode SUBSEP pair) in together && pair in best) v[++n] = best[pair] / together[mode, pair]
+        summary("  " mode ", over the best of others")
+      }
     }'
 }
 
