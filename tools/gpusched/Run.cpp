@@ -20,6 +20,7 @@
 #include "rt/support/TemporaryFolder.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -98,9 +99,18 @@ static bool wantsRuntime(const RunOptions& options) {
          options.given("--trace") || options.variant == "persistent";
 }
 
+/// "1" asks for the runtime without a policy; who has set a policy keeps it.
+static void askForRuntime(const RunOptions& options) {
+  const char* set = std::getenv("GPUSCHED");
+  const bool off = !set || std::strcmp(set, "") == 0 || std::strcmp(set, "0") == 0;
+  if (!options.policy.empty())
+    setVariable("GPUSCHED", options.policy);
+  else if (off && wantsRuntime(options))
+    setVariable("GPUSCHED", "1");
+}
+
 static void exportOptions(const RunOptions& options) {
-  if (wantsRuntime(options)) // "1" asks for it without a policy
-    setVariable("GPUSCHED", options.policy.empty() ? "1" : options.policy);
+  askForRuntime(options);
   const std::pair<const char*, std::string> kVariables[] = {
       {"GPUSCHED_VARIANT", options.variant},
       {"GPUSCHED_BLOCKS_PER_SM", options.blocksPerSm ? std::to_string(options.blocksPerSm) : ""},
