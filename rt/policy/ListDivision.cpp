@@ -56,11 +56,11 @@ private:
   }
   double aloneUs(size_t index) const { return bestAloneUs(kernels_[index]); }
   Member memberOf(size_t index, uint32_t blocks, uint32_t lane) const {
-    const uint32_t alone = budgetAlone(kernels_[index]);
+    const uint32_t budget = blocks ? blocks : budgetAlone(kernels_[index]);
     return {.kernel = index,
-            .blocksPerSm = blocks ? blocks : alone,
+            .blocksPerSm = budget,
             .lane = lane,
-            .blocksPerSmAlone = alone};
+            .blocksPerSmAlone = budget ? twinsBudgetAlone(kernels_[index]) : 0};
   }
 
   void predictPair(size_t a, size_t b) {

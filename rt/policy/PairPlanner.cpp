@@ -148,7 +148,7 @@ private:
     size_t anchor = take(anchorKind);
     CoRunSet set = {{.kernel = anchor,
                      .blocksPerSm = anchorBudget,
-                     .blocksPerSmAlone = budgetAlone(kernels_[anchor])}};
+                     .blocksPerSmAlone = twinsBudgetAlone(kernels_[anchor])}};
     double left = kernels_[anchor].timeUs; // of the anchor's work
     while (left > 0) {
       size_t index = take(other);
@@ -156,7 +156,7 @@ private:
       set.push_back({.kernel = index,
                      .blocksPerSm = atMost(index, otherBudget),
                      .lane = 1,
-                     .blocksPerSmAlone = budgetAlone(kernels_[index])});
+                     .blocksPerSmAlone = twinsBudgetAlone(kernels_[index])});
       left -= lasts * prediction.progress[0];
       std::optional<size_t> next =
           bestBeside(kernels_[anchor], anchorKind, anchorBudget, left, otherBudget, prediction);

@@ -59,6 +59,7 @@ void PolicyKernel::learn(const DynamicProfile& profile) {
   saturationBlocksPerSm = profile.saturationBlocksPerSm;
   blocks = profile.blocks;
   timeUs = profile.timeUs;
+  persistentTimeUs = profile.persistentTimeUs;
   dramGbPerSecond = profile.dramGbPerSecond;
   gflops = profile.gflops;
   eligibleWarpsPerCycle = profile.eligibleWarpsPerCycle;

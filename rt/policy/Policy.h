@@ -39,8 +39,9 @@ struct PolicyKernel {
   uint64_t sharedBytesPerBlock = 0;  // static + dynamic + reserved by the driver
   uint32_t occupancyBlocksPerSm = 0; // resident blocks per SM, alone
   uint32_t saturationBlocksPerSm = 0;
-  uint64_t blocks = 0; // of its grid
-  double timeUs = 0;   // alone
+  uint64_t blocks = 0;         // of its grid
+  double timeUs = 0;           // alone
+  double persistentTimeUs = 0; // alone, its twin with all blocks that fit; 0 = as timeUs
   double dramGbPerSecond = 0;
   double gflops = 0;
   double eligibleWarpsPerCycle = 0; // EPC

@@ -15,17 +15,30 @@ constexpr double kMostBusy = 0.995;
 constexpr double kMostHits = 0.98;
 constexpr double kWarp = 32;
 constexpr double kWorthRaisingUs = 1000;
-constexpr int kMostSteps = 40;    // of a climb
+constexpr double kDearTwin = 1.05; // times the native form's time
+constexpr int kMostSteps = 40;     // of a climb
 constexpr double kRowLoss = 0.14; // of DRAM's rate when two equal streams mix (docs/devices/sim.md)
 
 bool sharedByAllSms(size_t resource) {
   return resource == kL2Bandwidth || resource == kDramBandwidth;
 }
 
-/// Speed at the best budget, relative to that at the occupancy limit.
-double bestSpeed(const PolicyKernel& kernel) {
-  double native = performanceAt(kernel, kernel.occupancyBlocksPerSm);
+/// Speed of the native form on the curve's scale, which is of the twin.
+double nativeSpeed(const PolicyKernel& kernel) {
+  const double twin = performanceAt(kernel, kernel.occupancyBlocksPerSm);
+  const bool measured = kernel.persistentTimeUs > 0 && kernel.timeUs > 0;
+  return measured ? twin * kernel.persistentTimeUs / kernel.timeUs : twin;
+}
+
+/// Speed of the twin at its best budget, relative to the native form's.
+double bestTwinSpeed(const PolicyKernel& kernel) {
+  const double native = nativeSpeed(kernel);
   return native > 0 ? performanceAt(kernel, bestAlone(kernel)) / native : 1;
+}
+
+/// Of the better form, relative to the native one.
+double bestSpeed(const PolicyKernel& kernel) {
+  return std::max(1.0, bestTwinSpeed(kernel));
 }
 
 /// What one cache does for one kernel.
@@ -48,7 +61,7 @@ struct CacheUse {
 /// One kernel at one budget. Latency and service are those of the budget alone.
 struct Customer {
   double warps = 0, latency = 0, memoryLatency = 0;
-  double alone = 0, native = 0; // speed at the budget, and at the occupancy limit
+  double alone = 0, native = 0; // speed at the budget, and of the native form
   Utilisation service = {};
 };
 
@@ -75,7 +88,8 @@ private:
 
   /// A kernel at its occupancy limit: where its profile was taken.
   struct Native {
-    double warpsPerBlock = 1, speed = 0, best = 1, memoryLatency = 0; // best: relative to speed
+    double warpsPerBlock = 1, speed = 0, memoryLatency = 0;
+    double best = 1, bestTwin = 1; // relative to speed
     Utilisation busy = {};
     CacheUse l1, l2;
     double l1Growth = 1, l2Growth = 1;
@@ -111,9 +125,10 @@ Mix::Native Mix::nativeOf(const PolicyKernel& kernel) const {
   double perBlock = std::max(1.0, std::ceil(double(kernel.threadsPerBlock) / kWarp));
   double warps = perBlock * kernel.occupancyBlocksPerSm;
   Native native{perBlock,
-                performanceAt(kernel, kernel.occupancyBlocksPerSm),
-                bestSpeed(kernel),
+                nativeSpeed(kernel),
                 0,
+                bestSpeed(kernel),
+                bestTwinSpeed(kernel),
                 kernel.utilisation,
                 {kernel.l1Hits, kernel.l1BytesPerWarp, double(limits_.l1BytesPerSm), warps},
                 {kernel.l2Hits, kernel.l2BytesPerWarp, double(limits_.l2Bytes), warps * sms()}};
@@ -253,7 +268,7 @@ void Mix::judge(Prediction& prediction, const Goal& goal) const {
   }
   size_t first = beside[0] <= beside[1] ? 0 : 1, last = 1 - first;
   double left = 1 - beside[first] / beside[last];
-  prediction.timeUs = beside[first] + left * alone[last];
+  prediction.timeUs = beside[first] + left * kernels_[last]->timeUs / natives_[last].bestTwin;
   prediction.gain = (alone[0] + alone[1]) / prediction.timeUs;
   prediction.slowdown =
       std::max(1 / prediction.progress[first], prediction.timeUs / kernels_[last]->timeUs);
@@ -348,12 +363,16 @@ uint32_t bestAlone(const PolicyKernel& kernel) {
   return best;
 }
 
-uint32_t budgetAlone(const PolicyKernel& kernel) {
+uint32_t twinsBudgetAlone(const PolicyKernel& kernel) {
   return kernel.takesBudget() ? bestAlone(kernel) : 0;
 }
 
+uint32_t budgetAlone(const PolicyKernel& kernel) {
+  return kDearTwin * bestTwinSpeed(kernel) < 1 ? 0 : twinsBudgetAlone(kernel);
+}
+
 uint32_t raisedBudget(const PolicyKernel& kernel) {
-  return kernel.timeUs >= kWorthRaisingUs ? budgetAlone(kernel) : 0;
+  return kernel.timeUs >= kWorthRaisingUs ? twinsBudgetAlone(kernel) : 0;
 }
 
 double bestAloneUs(const PolicyKernel& kernel) {

@@ -9,10 +9,11 @@
 // best budget; at budget b it then has
 //     n_b warps,   X_b = curve(b),   D_r = utilisation / curve(last),
 //     Z_b = n_b / X_b - sum R_r,     R_r = D_r / (1 - D_r X_b (n_b - 1) / n_b)
-// so that alone it does exactly what its curve says. Together: Schweitzer's fixed point, as in
-// rt/model. L2 and DRAM are one queue of all SMs. Two losses are added: cache lines that partners
-// take from each other (in proportion to their working sets) and DRAM rows that mixed streams lose.
-// It knows nothing of partial waves and launch overhead. Pure.
+// so that alone it does exactly what its curve says. Where the twin's full run was measured, too,
+// what it costs over the native form counts against running together. Together: Schweitzer's fixed
+// point, as in rt/model. L2 and DRAM are one queue of all SMs. Two losses are added: cache lines
+// that partners take from each other (in proportion to their working sets) and DRAM rows that mixed
+// streams lose. It knows nothing of partial waves and launch overhead. Pure.
 #pragma once
 
 #include "rt/policy/Partition.h"
@@ -44,12 +45,15 @@ struct Prediction {
 
 /// The blocks per SM at which a kernel is fastest alone: the occupancy limit unless fewer help.
 uint32_t bestAlone(const PolicyKernel& kernel);
-/// bestAlone of a kernel that takes a budget; else 0, the native form.
+/// bestAlone of a kernel that takes a budget, else 0.
+uint32_t twinsBudgetAlone(const PolicyKernel& kernel);
+/// What a kernel is started with that nobody will join: twinsBudgetAlone, or 0, the native form,
+/// where the twin was measured to be 5 % slower or more.
 uint32_t budgetAlone(const PolicyKernel& kernel);
 /// For Decision::blocksPerSmAlone of a launch that joins others with fewer blocks: bestAlone. 0 for
 /// kernels that are short: a raise is a launch of its own, which costs some microseconds.
 uint32_t raisedBudget(const PolicyKernel& kernel);
-/// Time alone at bestAlone.
+/// Time alone, at bestAlone or natively.
 double bestAloneUs(const PolicyKernel& kernel);
 
 /// `kernels` and `budgets` of the same length, 1 to kMostTogether. Kernels that are not profiled

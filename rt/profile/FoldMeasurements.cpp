@@ -255,6 +255,14 @@ std::map<uint32_t, double> curveTimes(const Gathered& all, const DeviceDescripti
   return times;
 }
 
+/// Of the twin without a budget, or with one that is none; 0 where no run was that.
+double fullTwinTime(const Gathered& all, const DeviceDescription& device) {
+  const uint32_t most = mostBlocks(all, device);
+  const std::map<uint32_t, double>& times = all.timeByBudget;
+  const auto full = times.lower_bound(std::max(1u, fullBudget(all, most, device)));
+  return full == times.end() ? 0 : full->second;
+}
+
 KernelProfile fold(const Gathered& all, const DeviceDescription& device,
                    const JoinParameters& parameters) {
   KernelProfile kernel;
@@ -271,6 +279,7 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   dynamic.counters.blocks *= all.launches;
   dynamic.counters.launches = all.launches;
   dynamic.timeUs = all.timeUs;
+  dynamic.persistentTimeUs = fullTwinTime(all, device);
   dynamic.telemetry = all.telemetry;
   fillRates(dynamic, all.values, device);
   fillStalls(dynamic, all.sampled);

@@ -142,6 +142,7 @@ void map(auto& json, Field<DynamicProfile> auto& dynamic) {
   json.map("blocks", dynamic.blocks);
   json.within("counters", [&](auto& inner) { map(inner, dynamic.counters); });
   json.map("timeUs", dynamic.timeUs);
+  json.map("persistentTimeUs", dynamic.persistentTimeUs);
   json.map("eligibleWarpsPerCycle", dynamic.eligibleWarpsPerCycle);
   json.map("dramGbPerSecond", dynamic.dramGbPerSecond);
   json.map("gflops", dynamic.gflops);

@@ -92,7 +92,8 @@ struct DynamicProfile {
   uint64_t dynamicSharedBytes = 0;
   uint64_t blocks = 0; // of one launch, mean
   KernelCounters counters;
-  double timeUs = 0; // alone, full budget; modelled when source is "cpu"
+  double timeUs = 0;           // alone, full budget; modelled when source is "cpu"
+  double persistentTimeUs = 0; // same, of the twin; 0 = not measured
   double eligibleWarpsPerCycle = 0;
   double dramGbPerSecond = 0;
   double gflops = 0;

@@ -87,6 +87,9 @@ static void twinsOwnFullTimeCounts() {
   DynamicProfile profile = folded(200, {{2, 1000}, {16, 250}});
   CHECK_NEAR(profile.budgetCurve[1], 0.25, 1e-9);
   CHECK_EQUAL(profile.budgetCurve.size(), 16u);
+  CHECK_EQUAL(profile.persistentTimeUs, 250.0);
+  CHECK_EQUAL(folded(200, {{2, 1000}, {8, 300}}).persistentTimeUs, 0.0);        // 16 fit
+  CHECK_EQUAL(folded(200, {{2, 1000}, {8, 300}}, 775).persistentTimeUs, 300.0); // the grid ends
 }
 
 /// 600 blocks on 100 SMs: nobody ever has more than 6 on one.

@@ -182,8 +182,8 @@ std::string curveText(const DynamicProfile& dynamic) {
 
 void printDetails(const ProfileFile& profiles) {
   std::cout
-      << "time, EPC (eligible warps per cycle and SM), stalls in percent, speed by blocks per "
-         "SM\n";
+      << "time, EPC (eligible warps per cycle and SM), stalls in percent, speed by blocks per SM, "
+         "twin with all blocks that fit\n";
   for (const KernelProfile& kernel : profiles.kernels) {
     if (!kernel.dynamic)
       continue;
@@ -195,7 +195,13 @@ void printDetails(const ProfileFile& profiles) {
                   kernel.fixed.kernel.substr(0, 24).c_str(), seen.timeUs,
                   seen.eligibleWarpsPerCycle, seen.stallExecution, seen.stallMemory,
                   seen.stallTexture, seen.stallSync, seen.stallFetch, seen.stallOther);
-    std::cout << text << curveText(seen) << (seen.source == "cpu" ? "  (modelled)\n" : "\n");
+    std::cout << text << curveText(seen);
+    if (seen.persistentTimeUs > 0 && seen.timeUs > 0) {
+      std::snprintf(text, sizeof text, "  twin %.2f of the time",
+                    seen.persistentTimeUs / seen.timeUs);
+      std::cout << text;
+    }
+    std::cout << (seen.source == "cpu" ? "  (modelled)\n" : "\n");
   }
 }
 

@@ -173,6 +173,21 @@ static void theNewcomerIsRaised() {
   CHECK_EQUAL(policy->decide(state).back().blocksPerSmAlone, 0u);
 }
 
+/// A twin that was measured to be slower than its kernel counts for less, and is not used alone.
+static void whatATwinCostsCounts() {
+  PolicyKernel dear = kMemory;
+  dear.persistentTimeUs = 1.4 * dear.timeUs;
+  CHECK_EQUAL(budgetAlone(dear), 0u);
+  CHECK_EQUAL(twinsBudgetAlone(dear), bestAlone(dear));
+  CHECK_NEAR(bestAloneUs(dear), dear.timeUs, 1e-9);
+  CHECK_NEAR(predict({&dear}, {16}, kTitanXp).progress[0], 1 / 1.4, 0.01);
+  const double cheap = predict({&kMemory, &kDoubles}, {12, 4}, kTitanXp).gain;
+  CHECK(predict({&dear, &kDoubles}, {12, 4}, kTitanXp).gain < cheap - 0.2);
+  dear.persistentTimeUs = 0.7 * dear.timeUs; // and one that is faster, for more
+  CHECK_EQUAL(budgetAlone(dear), bestAlone(dear));
+  CHECK_NEAR(bestAloneUs(dear), 0.7 * dear.timeUs, 1e-6);
+}
+
 /// A grid of 10 blocks, each with so many bytes of shared memory, on 30 SMs.
 static PolicyKernel smallGrid(uint64_t sharedBytes) {
   PolicyKernel made = kernel("small", kFp64Pipe, 0.98, 1);
@@ -251,6 +266,7 @@ int main() {
   listsAreDividedAsAWhole();
   online();
   theNewcomerIsRaised();
+  whatATwinCostsCounts();
   aSmallGridLeavesItsSms();
   aSmallGridGetsSmsOfItsOwn();
   aNewcomerFillsTheSmsThatAreLeft();
