@@ -96,7 +96,7 @@ private:
             parameters_[kEpcBesideMemory].value != 0};
   }
 
-  void place(PolicyState& state, const WaitingKernel& waiting,
+  void place(const PolicyState& state, const WaitingKernel& waiting,
              std::vector<Decision>& decisions) const;
 
   std::vector<PolicyParameter> parameters_ = defaults();
@@ -198,28 +198,29 @@ std::string explain(const PolicyState& state, const WaitingKernel& waiting,
 }
 
 /// Those that a launch of `set` may meet: it waits for all lower sets.
-std::vector<RunningKernel*> neighboursOf(PolicyState& state, uint64_t set, uint64_t stream) {
-  std::vector<RunningKernel*> neighbours;
-  for (RunningKernel& running : state.running)
+std::vector<const RunningKernel*> neighboursOf(const PolicyState& state, uint64_t set,
+                                               uint64_t stream) {
+  std::vector<const RunningKernel*> neighbours;
+  for (const RunningKernel& running : state.running)
     if (running.stream != stream && running.set >= set)
       neighbours.push_back(&running);
   return neighbours;
 }
 
 /// Budgets are for company: who had all blocks for want of it makes room now.
-void makeRoom(const std::vector<RunningKernel*>& neighbours, std::vector<Decision>& decisions) {
-  for (RunningKernel* running : neighbours) {
+void makeRoom(const std::vector<const RunningKernel*>& neighbours,
+              std::vector<Decision>& decisions) {
+  for (const RunningKernel* running : neighbours) {
     if (running->blocksPerSm <= running->kernel->budget())
       continue;
-    running->blocksPerSm = running->kernel->budget();
     Decision& lower = decisions.emplace_back();
     lower.action = Action::SetBudget;
     lower.sequence = running->lastSequence;
-    lower.blocksPerSm = running->blocksPerSm;
+    lower.blocksPerSm = running->kernel->budget();
   }
 }
 
-void KScheduler::place(PolicyState& state, const WaitingKernel& waiting,
+void KScheduler::place(const PolicyState& state, const WaitingKernel& waiting,
                        std::vector<Decision>& decisions) const {
   const bool elastic = parameters_[kElastic].value != 0;
   Placement placement = findSet(state, waiting, thresholds());
@@ -243,9 +244,18 @@ void KScheduler::place(PolicyState& state, const WaitingKernel& waiting,
 
 std::vector<Decision> KScheduler::decide(const PolicyState& state) const {
   std::vector<Decision> decisions;
+  if (state.waiting.size() == 1) {
+    place(state, state.waiting.front(), decisions);
+    return decisions;
+  }
   PolicyState seen = state;
   for (const WaitingKernel& waiting : state.waiting) {
+    const size_t before = decisions.size();
     place(seen, waiting, decisions);
+    for (size_t i = before; i + 1 < decisions.size(); ++i)
+      for (RunningKernel& running : seen.running)
+        if (running.lastSequence == decisions[i].sequence)
+          running.blocksPerSm = decisions[i].blocksPerSm;
     const Decision& made = decisions.back();
     addRunning(seen.running, {waiting.sequence, waiting.sequence, waiting.stream, made.set,
                               made.blocksPerSm, waiting.kernel});
