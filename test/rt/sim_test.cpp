@@ -219,7 +219,12 @@ public:
 
 private:
   Decision made(Action action, uint64_t sequence) const {
-    return {.action = action, .sequence = sequence, .blocksPerSm = 4, .blocksPerSmAlone = alone_};
+    Decision decision;
+    decision.action = action;
+    decision.sequence = sequence;
+    decision.blocksPerSm = 4;
+    decision.blocksPerSmAlone = alone_;
+    return decision;
   }
   uint32_t alone_;
 };
