@@ -8,7 +8,8 @@
 //
 // Offline: sets of two lanes, PairPlanner.h.
 // Online: a launch joins the newest set if the predicted gain of all together is at least
-// `min_gain` times that of those before, else it opens a new set behind. Budgets of the set's
+// `min_gain` times that of those before, else it opens a new set behind. Kernels of one stream run
+// in turn: the longest counts, and none of the others may be slowed too much. Budgets of the set's
 // kernels are lowered to make room. Beside a small grid that leaves SMs, and no room on its own,
 // the newcomer has its budget of alone.
 #include "rt/policy/PairPlanner.h"
@@ -19,6 +20,8 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace gpusched {
 namespace {
@@ -50,21 +53,47 @@ public:
 private:
   Goal goal() const { return {parameters_[kMaxSlowdown].value}; }
 
+  /// What one other stream has in the newest set. Its kernels run in turn, so the longest of them
+  /// stands for all where budgets are chosen.
+  struct Lane {
+    uint64_t stream = 0;
+    std::vector<const RunningKernel*> entries;
+    const RunningKernel* longest = nullptr;
+  };
   struct Newest {
     uint64_t set = 0;
-    std::vector<const RunningKernel*> members; // of other streams
-    std::vector<uint64_t> earlier;             // last launches of lower sets
+    std::vector<Lane> lanes;
+    std::vector<uint64_t> earlier; // last launches of lower sets
   };
+  struct Join {
+    uint32_t budget = 0; // of the newcomer
+    std::vector<std::pair<const RunningKernel*, uint32_t>> others;
+    Prediction prediction;
+    bool agreed = false;
+  };
+
+  static Lane& laneOf(Newest& newest, uint64_t stream) {
+    for (Lane& lane : newest.lanes)
+      if (lane.stream == stream)
+        return lane;
+    return newest.lanes.emplace_back(Lane{stream, {}, nullptr});
+  }
 
   static Newest newestSet(const PolicyState& state, uint64_t stream) {
     Newest newest;
     for (const RunningKernel& running : state.running)
       newest.set = std::max(newest.set, running.set);
     for (const RunningKernel& running : state.running) {
-      if (running.set == newest.set && running.stream != stream)
-        newest.members.push_back(&running);
-      else if (running.stream != stream)
+      if (running.stream == stream)
+        continue;
+      if (running.set != newest.set) {
         newest.earlier.push_back(running.lastSequence);
+        continue;
+      }
+      Lane& lane = laneOf(newest, running.stream);
+      lane.entries.push_back(&running);
+      if (!lane.longest || running.kernel->timeUs > lane.longest->kernel->timeUs)
+        lane.longest = &running;
     }
     std::sort(newest.earlier.begin(), newest.earlier.end());
     return newest;
@@ -72,50 +101,97 @@ private:
 
   void place(const PolicyState& state, const WaitingKernel& waiting,
              std::vector<Decision>& decisions) const {
-    Newest newest = newestSet(state, waiting.stream);
+    const Newest newest = newestSet(state, waiting.stream);
+    const Join join = newest.lanes.empty() ? Join() : joined(state, newest, *waiting.kernel);
     Decision decision;
     decision.sequence = waiting.sequence;
     decision.set = newest.set;
     decision.after = newest.earlier;
-    KernelList members;
-    for (const RunningKernel* running : newest.members)
-      members.push_back(running->kernel);
-    members.push_back(waiting.kernel);
-    Prediction prediction;
-    Budgets budgets;
-    if (members.size() > 1 && members.size() <= kMostTogether)
-      budgets = bestBudgets(members, state.limits, {}, goal(), prediction);
-    bool join = !budgets.empty() && worthIt(members, state.limits, prediction);
-    std::optional<SmDivision> division;
-    if (!join && newest.members.size() == 1)
-      division = fills(*newest.members[0], *waiting.kernel, state);
-    if (division) {
-      join = true;
-      budgets = {newest.members[0]->blocksPerSm, bestAlone(*waiting.kernel)};
-      prediction = {.count = 2, .gain = division->gain, .slowdown = division->slowdown};
-    }
-    if (members.size() == 1 || !join) {
-      budgets.assign(members.size(), 0);
-      budgets.back() = bestAlone(*waiting.kernel);
-    }
-    if (!state.running.empty() && members.size() > 1 && !join) {
+    if (state.running.empty() || (!newest.lanes.empty() && !join.agreed))
       decision.set = waiting.sequence;
-      for (const RunningKernel* running : newest.members)
-        decision.after.push_back(running->lastSequence);
-    }
-    if (state.running.empty())
-      decision.set = waiting.sequence;
+    if (!join.agreed)
+      for (const Lane& lane : newest.lanes)
+        for (const RunningKernel* running : lane.entries)
+          decision.after.push_back(running->lastSequence);
     std::sort(decision.after.begin(), decision.after.end());
     decision.action = decision.after.empty() ? Action::Start : Action::Wait;
-    if (join)
-      lowerOthers(newest, budgets, decisions);
+    if (join.agreed)
+      lowerOthers(join, decisions);
     if (waiting.kernel->takesBudget())
-      decision.blocksPerSm = budgets.back();
-    if (join)
+      decision.blocksPerSm = join.agreed ? join.budget : budgetAlone(*waiting.kernel);
+    if (join.agreed)
       decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
     if (state.explain)
-      decision.reason = reason(newest, join, prediction);
+      decision.reason = reason(newest, join);
     decisions.push_back(std::move(decision));
+  }
+
+  Join joined(const PolicyState& state, const Newest& newest, const PolicyKernel& newcomer) const {
+    Join join = mixed(state, newest, newcomer);
+    const bool one = newest.lanes.size() == 1 && newest.lanes[0].entries.size() == 1;
+    if (join.agreed || !one)
+      return join;
+    if (std::optional<SmDivision> division = fills(*newest.lanes[0].entries[0], newcomer, state)) {
+      join.agreed = true;
+      join.budget = bestAlone(newcomer);
+      join.others.clear();
+      join.prediction = {.count = 2, .gain = division->gain, .slowdown = division->slowdown};
+    }
+    return join;
+  }
+
+  /// Budgets for the longest of each lane and the newcomer; then the lanes' other kernels, which
+  /// meet the newcomer as well, get what is left beside these. Only the first is a search.
+  Join mixed(const PolicyState& state, const Newest& newest, const PolicyKernel& newcomer) const {
+    Join join;
+    if (newest.lanes.size() + 1 > kMostTogether)
+      return join;
+    KernelList members;
+    Budgets fixed;
+    for (const Lane& lane : newest.lanes) {
+      members.push_back(lane.longest->kernel);
+      fixed.push_back(fixedBudget(*lane.longest));
+    }
+    members.push_back(&newcomer);
+    fixed.push_back(newcomer.takesBudget() ? 0 : newcomer.occupancyBlocksPerSm);
+    const Budgets budgets =
+        bestBudgets(members, state.limits, given(fixed), goal(), join.prediction);
+    if (budgets.empty() || !worthIt(members, state.limits, join.prediction))
+      return join;
+    join.budget = budgets.back();
+    join.agreed = true;
+    for (size_t i = 0; i < newest.lanes.size() && join.agreed; ++i)
+      for (const RunningKernel* running : newest.lanes[i].entries)
+        join.agreed = join.agreed && addOther(state, members, budgets, i, *running, join);
+    return join;
+  }
+
+  /// `running` in the place of the i-th member. False where it would be slowed too much.
+  bool addOther(const PolicyState& state, KernelList members, Budgets budgets, size_t i,
+                const RunningKernel& running, Join& join) const {
+    if (running.kernel != members[i]) {
+      members[i] = running.kernel;
+      budgets[i] = running.kernel->occupancyBlocksPerSm;
+      while (budgets[i] > 0 && !fitsTogether(members, budgets, state.limits))
+        budgets[i] = running.blocksPerSm ? budgets[i] - 1 : 0; // a native launch keeps what it has
+      const Prediction prediction =
+          budgets[i] ? predict(members, budgets, state.limits, goal()) : Prediction();
+      if (prediction.gain < 1 || prediction.slowdown > goal().maxSlowdown)
+        return false;
+    }
+    join.others.emplace_back(&running, budgets[i]);
+    return true;
+  }
+
+  /// A native launch has what fits and keeps it; 0 = to be chosen.
+  static uint32_t fixedBudget(const RunningKernel& running) {
+    return running.blocksPerSm ? 0 : running.kernel->occupancyBlocksPerSm;
+  }
+  /// As bestBudgets wants them.
+  static Budgets given(const Budgets& fixed) {
+    return std::all_of(fixed.begin(), fixed.end(), [](uint32_t budget) { return budget == 0; })
+               ? Budgets()
+               : fixed;
   }
 
   /// Joined, the set must do `min_gain` times what it does without the newcomer.
@@ -138,29 +214,29 @@ private:
     return good ? division : std::nullopt;
   }
 
-  static void lowerOthers(const Newest& newest, const Budgets& budgets,
-                          std::vector<Decision>& decisions) {
-    for (size_t i = 0; i < newest.members.size(); ++i) {
-      if (newest.members[i]->blocksPerSm <= budgets[i])
+  static void lowerOthers(const Join& join, std::vector<Decision>& decisions) {
+    for (const auto& [running, budget] : join.others) {
+      if (running->blocksPerSm <= budget)
         continue;
       Decision lower;
       lower.action = Action::SetBudget;
-      lower.sequence = newest.members[i]->lastSequence;
-      lower.blocksPerSm = budgets[i];
+      lower.sequence = running->lastSequence;
+      lower.blocksPerSm = budget;
       decisions.push_back(lower);
     }
   }
 
-  static std::string reason(const Newest& newest, bool join, const Prediction& prediction) {
-    if (newest.members.empty())
+  static std::string reason(const Newest& newest, const Join& join) {
+    if (newest.lanes.empty())
       return "policy bottleneck: nobody to join";
     std::string names;
-    for (const RunningKernel* running : newest.members)
-      names += (names.empty() ? "'" : ", '") + running->kernel->name + "'";
+    for (const Lane& lane : newest.lanes)
+      for (const RunningKernel* running : lane.entries)
+        names += (names.empty() ? "'" : ", '") + running->kernel->name + "'";
     char gain[32];
-    std::snprintf(gain, sizeof gain, "%.2f", prediction.gain);
-    return std::string("policy bottleneck: ") + (join ? "beside " : "not beside ") + names +
-           ", predicted gain " + (prediction.count ? gain : "not known");
+    std::snprintf(gain, sizeof gain, "%.2f", join.prediction.gain);
+    return std::string("policy bottleneck: ") + (join.agreed ? "beside " : "not beside ") + names +
+           ", predicted gain " + (join.prediction.count ? gain : "not known");
   }
 
   std::vector<PolicyParameter>* mutableParameters() override { return &parameters_; }

@@ -173,6 +173,55 @@ static void theNewcomerIsRaised() {
   CHECK_EQUAL(policy->decide(state).back().blocksPerSmAlone, 0u);
 }
 
+/// The state in which `newcomer` arrives in stream 2 while all of `running` are queued in stream 1.
+static PolicyState queueOf(const std::vector<const PolicyKernel*>& running,
+                           const PolicyKernel& newcomer, uint32_t blocksPerSm = 16) {
+  PolicyState state;
+  state.limits = kTitanXp;
+  for (const PolicyKernel* kernel : running) {
+    const uint64_t sequence = state.running.size() + 1;
+    state.running.push_back({sequence, sequence, 1, 1, blocksPerSm, kernel});
+  }
+  state.waiting = {{running.size() + 1, 2, &newcomer}};
+  return state;
+}
+
+/// Kernels of one stream run in turn, however many: each makes room, and each must bear it.
+static void aStreamOfSeveralKernels() {
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  PolicyKernel brief = kMemory, other = kMemory;
+  brief.timeUs = 100, other.timeUs = 200;
+  std::vector<Decision> made =
+      policy->decide(queueOf({&brief, &kMemory, &other, &brief}, kDoubles));
+  CHECK_EQUAL(made.size(), 5u);
+  CHECK_EQUAL(made.back().set, 1u);
+  CHECK(made.back().action == Action::Start);
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(made[i].action == Action::SetBudget);
+    CHECK(made[i].blocksPerSm >= 8 && made[i].blocksPerSm < 16);
+  }
+  // One that needs the newcomer's own pipe keeps it away from all of them.
+  PolicyKernel doubles = kDoubles;
+  doubles.timeUs = 100;
+  made = policy->decide(queueOf({&kMemory, &doubles}, kDoubles));
+  CHECK_EQUAL(made.size(), 1u);
+  CHECK(made[0].action == Action::Wait);
+  CHECK_EQUAL(made[0].after.size(), 2u);
+}
+
+/// What was launched natively has all blocks that fit, whatever a budget would do.
+static void aNativeLaunchMakesNoRoom() {
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  CHECK(policy->decide(queueOf({&kMemory}, kDoubles, 0)).back().action == Action::Wait);
+  PolicyKernel half = kMemory; // leaves half of an SM
+  half.occupancyBlocksPerSm = 8, half.registersPerBlock = 4096;
+  half.budgetCurve.resize(8);
+  const std::vector<Decision> made = policy->decide(queueOf({&half}, kDoubles, 0));
+  CHECK_EQUAL(made.size(), 1u);
+  CHECK(made[0].action == Action::Start);
+  CHECK(made[0].blocksPerSm <= 8);
+}
+
 /// A twin that was measured to be slower than its kernel counts for less, and is not used alone.
 static void whatATwinCostsCounts() {
   PolicyKernel dear = kMemory;
@@ -186,6 +235,11 @@ static void whatATwinCostsCounts() {
   dear.persistentTimeUs = 0.7 * dear.timeUs; // and one that is faster, for more
   CHECK_EQUAL(budgetAlone(dear), bestAlone(dear));
   CHECK_NEAR(bestAloneUs(dear), 0.7 * dear.timeUs, 1e-6);
+  CHECK_EQUAL(std::move(*makePolicy("bottleneck"))->decide(queueOf({}, dear)).at(0).blocksPerSm,
+              bestAlone(dear));
+  dear.persistentTimeUs = 1.4 * dear.timeUs;
+  CHECK_EQUAL(std::move(*makePolicy("bottleneck"))->decide(queueOf({}, dear)).at(0).blocksPerSm,
+              0u);
 }
 
 /// A grid of 10 blocks, each with so many bytes of shared memory, on 30 SMs.
@@ -266,6 +320,8 @@ int main() {
   listsAreDividedAsAWhole();
   online();
   theNewcomerIsRaised();
+  aStreamOfSeveralKernels();
+  aNativeLaunchMakesNoRoom();
   whatATwinCostsCounts();
   aSmallGridLeavesItsSms();
   aSmallGridGetsSmsOfItsOwn();
