@@ -309,6 +309,7 @@ void Runtime::decide(Flight& flight) {
   PolicyState& state = flight.on.state;
   state.limits = flight.on.device.limits();
   state.explain = trace_.enabled();
+  state.memo = &flight.on.memo;
   state.waiting.assign(
       1, {flight.sequence, streamId(flight.request.stream), &flight.plan.policyKernel});
   state.running.clear();

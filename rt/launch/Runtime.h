@@ -40,6 +40,7 @@
 #include "rt/launch/Telemetry.h"
 #include "rt/launch/TraceRecorder.h"
 #include "rt/launch/Trials.h"
+#include "rt/policy/PredictionMemo.h"
 #include "rt/profile/ProfileStore.h"
 
 #include <array>
@@ -105,6 +106,7 @@ private:
     Trials trials;
     PairHistory history;
     PolicyState state; // scratch, keeps its capacity
+    PredictionMemo memo;
   };
   /// One launch on its way through the stages above.
   struct Flight {

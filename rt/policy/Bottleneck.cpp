@@ -13,6 +13,7 @@
 // kernels are lowered to make room. Beside a small grid that leaves SMs, and no room on its own,
 // the newcomer has its budget of alone.
 #include "rt/policy/PairPlanner.h"
+#include "rt/policy/PredictionMemo.h"
 #include "rt/policy/Predictor.h"
 #include "rt/policy/SmDivision.h"
 
@@ -35,6 +36,10 @@ public:
 
   std::vector<Decision> decide(const PolicyState& state) const override {
     std::vector<Decision> decisions;
+    if (state.waiting.size() == 1) {
+      place(state, state.waiting.front(), decisions);
+      return decisions;
+    }
     PolicyState seen = state;
     for (const WaitingKernel& waiting : state.waiting) {
       place(seen, waiting, decisions);
@@ -154,9 +159,8 @@ private:
     }
     members.push_back(&newcomer);
     fixed.push_back(newcomer.takesBudget() ? 0 : newcomer.occupancyBlocksPerSm);
-    const Budgets budgets =
-        bestBudgets(members, state.limits, given(fixed), goal(), join.prediction);
-    if (budgets.empty() || !worthIt(members, state.limits, join.prediction))
+    const Budgets budgets = budgetsOf(members, state, given(fixed), join.prediction);
+    if (budgets.empty() || !worthIt(members, state, join.prediction))
       return join;
     join.budget = budgets.back();
     join.agreed = true;
@@ -194,12 +198,22 @@ private:
                : fixed;
   }
 
+  Budgets budgetsOf(const KernelList& members, const PolicyState& state, const Budgets& fixed,
+                    Prediction& prediction) const {
+    if (!state.memo)
+      return bestBudgets(members, state.limits, fixed, goal(), prediction);
+    const PredictionMemo::Answer& answer =
+        state.memo->bestBudgets(members, state.limits, fixed, goal());
+    prediction = answer.prediction;
+    return answer.budgets;
+  }
+
   /// Joined, the set must do `min_gain` times what it does without the newcomer.
-  bool worthIt(const KernelList& members, const DeviceLimits& limits,
+  bool worthIt(const KernelList& members, const PolicyState& state,
                const Prediction& prediction) const {
     Prediction before;
     if (members.size() > 2)
-      bestBudgets({members.begin(), members.end() - 1}, limits, {}, goal(), before);
+      budgetsOf({members.begin(), members.end() - 1}, state, {}, before);
     return prediction.gain >= parameters_[kMinGain].value * std::max(1.0, before.gain) &&
            prediction.slowdown <= goal().maxSlowdown;
   }

@@ -99,9 +99,14 @@ bool runInTurn(const RunningKernel& a, const RunningKernel& b);
 /// Adds a launch to `running`, or to the entry there that it counts with.
 void addRunning(std::vector<RunningKernel>& running, const RunningKernel& launch);
 
+class PredictionMemo;
+
 struct PolicyState {
   DeviceLimits limits;
   bool explain = true; // fill Decision::reason
+  /// What was predicted before, of the caller; null = everything is predicted anew. It changes how
+  /// long an answer takes and no answer.
+  PredictionMemo* memo = nullptr;
   std::vector<WaitingKernel> waiting;
   std::vector<RunningKernel> running; // in order of firstSequence
 };

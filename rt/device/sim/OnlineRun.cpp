@@ -8,6 +8,7 @@
 // of the program arrives. Raises cost nothing here.
 #include "rt/device/sim/Engine.h"
 #include "rt/device/sim/Simulator.h"
+#include "rt/policy/PredictionMemo.h"
 
 #include <algorithm>
 #include <limits>
@@ -60,6 +61,7 @@ private:
     settleRaises();
     PolicyState state;
     state.limits = sim_.limits();
+    state.memo = &memo_;
     for (const Entry& entry : entries_)
       state.running.push_back(entry.seen);
     state.waiting.push_back(
@@ -159,6 +161,7 @@ private:
   const std::vector<Job>& jobs_;
   const Policy& policy_;
   Engine engine_;
+  PredictionMemo memo_;
   std::vector<Member> how_;
   std::vector<std::set<size_t>> waitsFor_;
   std::vector<size_t> arrivals_;

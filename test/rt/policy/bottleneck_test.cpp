@@ -4,6 +4,7 @@
 //
 // Kernels are given by what limits them: a memory kernel fills DRAM at half of its blocks, a
 // compute kernel the issue slots at all of them, a latency-bound one nothing.
+#include "rt/policy/PredictionMemo.h"
 #include "rt/policy/Predictor.h"
 #include "rt/policy/SmDivision.h"
 #include "test/Check.h"
@@ -222,6 +223,41 @@ static void aNativeLaunchMakesNoRoom() {
   CHECK(made[0].blocksPerSm <= 8);
 }
 
+/// The same answers as without, from one question a pair and set of budgets, also when it is full.
+static void whatWasPredictedIsRemembered() {
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  PredictionMemo memo;
+  std::vector<PolicyKernel> others;
+  for (int i = 0; i < 40; ++i)
+    others.push_back(kernel("other", Resource(i % int(kResources)), 0.5 + 0.01 * i, 1 + i % 16));
+  for (int round = 0; round < 2; ++round)
+    for (const PolicyKernel& other : others) {
+      PolicyState state = queueOf({&kMemory}, other);
+      const std::vector<Decision> plain = policy->decide(state);
+      state.memo = &memo;
+      const std::vector<Decision> remembered = policy->decide(state);
+      CHECK_EQUAL(remembered.size(), plain.size());
+      for (size_t i = 0; i < plain.size(); ++i) {
+        CHECK_EQUAL(remembered[i].blocksPerSm, plain[i].blocksPerSm);
+        CHECK_EQUAL(remembered[i].reason, plain[i].reason);
+      }
+    }
+  CHECK_EQUAL(memo.size(), others.size());
+  PolicyKernel changed = kDoubles;
+  const KernelList pair = {&kMemory, &changed};
+  for (size_t i = 0; i < PredictionMemo::kMost + 10; ++i) {
+    changed.timeUs = 1000 + double(i); // another profile, another question
+    (void)memo.bestBudgets(pair, kTitanXp, {1, 1}, {});
+  }
+  CHECK(memo.size() <= PredictionMemo::kMost);
+  const size_t known = memo.size();
+  (void)memo.bestBudgets(pair, kTitanXp, {1, 1}, {});
+  CHECK_EQUAL(memo.size(), known);
+  (void)memo.bestBudgets(pair, kTitanXp, {1, 2}, {});
+  (void)memo.bestBudgets(pair, kTitanXp, {1, 1}, {2});
+  CHECK_EQUAL(memo.size(), known + 2);
+}
+
 /// A twin that was measured to be slower than its kernel counts for less, and is not used alone.
 static void whatATwinCostsCounts() {
   PolicyKernel dear = kMemory;
@@ -322,6 +358,7 @@ int main() {
   theNewcomerIsRaised();
   aStreamOfSeveralKernels();
   aNativeLaunchMakesNoRoom();
+  whatWasPredictedIsRemembered();
   whatATwinCostsCounts();
   aSmallGridLeavesItsSms();
   aSmallGridGetsSmsOfItsOwn();
