@@ -242,6 +242,20 @@ static void whoIsLeftIsRaisedOnline() {
   CHECK(simulator.runOnline(queued, Quarter(16)).makespanUs > 45'000);
 }
 
+/// Where a step of the clock is longer than what is left of a wave, the wave ends all the same.
+static void lateInALongRunWavesEnd() {
+  constexpr double kLate = 1e13; // microseconds, of which a double has 500 a step
+  Simulator simulator(device(), randomKernels(5, 4));
+  std::vector<Job> jobs;
+  for (size_t i = 0; i < 24; ++i)
+    jobs.push_back({i % 4, kLate, 1 + i % 5});
+  Run run = simulator.runOnline(jobs, **makePolicy("native"));
+  for (Job& job : jobs)
+    job.arrivalUs = 0;
+  CHECK_NEAR(run.makespanUs - kLate, simulator.runOnline(jobs, **makePolicy("native")).makespanUs,
+             run.makespanUs / 1e11);
+}
+
 static void sameInputSameOutput() {
   std::vector<SimKernel> kernels = randomKernels(7, 6);
   std::vector<Job> jobs;
@@ -361,6 +375,7 @@ int main() {
   aPartnerNeverSpeedsOneUp();
   everyPolicyRunsEverythingOnce();
   onlineOrderIsKept();
+  lateInALongRunWavesEnd();
   aQueueCountsOnce();
   whoIsLeftIsRaisedOnline();
   sameInputSameOutput();

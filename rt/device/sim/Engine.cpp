@@ -103,37 +103,44 @@ void Engine::place() {
     active_[i].rate = progress_[i].blocksPerUs;
 }
 
-double Engine::nextEvent() const {
+/// Microseconds from now: late in a long run the clock itself does not tell the last of a wave from
+/// its end.
+double Engine::untilNextEvent() const {
   double next = std::numeric_limits<double>::max();
   for (const Active& active : active_) {
     if (active.readyAt > now_ + kRounding)
-      next = std::min(next, active.readyAt);
+      next = std::min(next, active.readyAt - now_);
     if (active.rate <= 0)
       continue;
     bool last = active.left <= active.tail * (1 + kRounding);
-    next = std::min(next, now_ + (last ? active.left : active.left - active.tail) / active.rate);
+    next = std::min(next, (last ? active.left : active.left - active.tail) / active.rate);
   }
   return next;
 }
 
-void Engine::advance(double to) {
+void Engine::advance(double us) {
   for (Active& active : active_) {
     bool whole = active.left > active.tail * (1 + kRounding);
-    double left = active.left - active.rate * (to - now_);
+    double left = active.left - active.rate * us;
     // Land on the boundary exactly, so that the next step sees the last wave or the end.
     if (whole && left < active.tail * (1 + kRounding))
       left = active.tail;
     active.left = left < kRounding * sim_.kernels_[active.kernel].demand.blocks ? 0 : left;
   }
-  now_ = to;
+  now_ += us;
 }
 
 std::vector<size_t> Engine::step(double until) {
   place();
-  double next = nextEvent();
+  const double next = untilNextEvent();
   if (next == std::numeric_limits<double>::max() && until == next)
     return {};
-  advance(std::min(next, until));
+  if (next < until - now_) {
+    advance(next);
+  } else {
+    advance(until - now_);
+    now_ = until;
+  }
   ++run_.events;
   std::vector<size_t> ended;
   std::erase_if(active_, [&](const Active& active) {

@@ -45,8 +45,8 @@ private:
   std::vector<SmGroup> groups() const;
   static double residentNow(Active& active, double slots);
   void place();
-  double nextEvent() const;
-  void advance(double to);
+  double untilNextEvent() const;
+  void advance(double us);
 
   Simulator& sim_;
   Run run_;
