@@ -10,25 +10,13 @@
 // order. An index of demands finds the next kernel that may fit (DemandIndex.h), so that
 // 10^5 queued kernels take well under a second (benchmarks/policies).
 //
-// Online: a launch arrives and must be placed for good, since it is put into its stream now.
-// Sets are numbered. A launch of set s waits for everything of lower sets that was submitted
-// before it. It goes to the first set, from the lowest still running, whose rules admit it, and
-// in the worst case behind all of them. Three consequences:
-//   - Launches of one stream follow each other, so they share a lane: a set counts per lane the
-//     largest demand, and rules 3 to 5 are not asked between them. A launch is never put into
-//     a lower set than its predecessor in the stream.
-//   - A late member of set s may still run when a later set has begun, for that set's members
-//     did not wait for it. So it must be admitted beside s and all later sets; their demand is
-//     bounded by the largest of each lane over these sets. The scan goes from the last set
-//     down and stops at the first refusal.
-//   - Every wait points to an earlier launch: no deadlock, no starvation.
-// Beside nobody a kernel has the budget at which it is fastest; when somebody comes, all that may
-// meet go down to their saturation points (parameter `elastic`).
-// Cost per launch: one sort of and one pass over the running entries (RunningSet merges
-// launches, so they are few).
+// Online: a launch joins the lowest set whose rules admit it (SetPlacement.h). Beside nobody a
+// kernel has the budget at which it is fastest; when somebody comes, all that may meet go down to
+// their saturation points (parameter `elastic`).
 #include "rt/policy/CoRunRules.h"
 #include "rt/policy/DemandIndex.h"
 #include "rt/policy/Predictor.h"
+#include "rt/policy/SetPlacement.h"
 
 #include <algorithm>
 #include <numeric>
@@ -102,90 +90,6 @@ private:
   std::vector<PolicyParameter> parameters_ = defaults();
 };
 
-/// The demand of kernels that may run at the same time: per stream the largest, then the sum.
-class Lanes {
-public:
-  void add(uint64_t stream, const Demand& demand) {
-    for (auto& [known, largest] : lanes_)
-      if (known == stream)
-        return largest.raiseTo(demand);
-    lanes_.emplace_back(stream, demand);
-  }
-  bool empty() const { return lanes_.empty(); }
-  Demand sumWith(const Demand& more) const {
-    Demand sum = more;
-    for (const auto& [stream, demand] : lanes_)
-      sum.add(demand);
-    return sum;
-  }
-
-private:
-  std::vector<std::pair<uint64_t, Demand>> lanes_;
-};
-
-/// Last launch of each other stream in a set below `set`: waiting for it covers the stream.
-std::vector<uint64_t> earlierThan(const PolicyState& state, uint64_t set, uint64_t ownStream) {
-  std::vector<std::pair<uint64_t, uint64_t>> lastOfStream;
-  for (const RunningKernel& running : state.running) {
-    if (running.set >= set || running.stream == ownStream)
-      continue;
-    auto known = std::find_if(lastOfStream.begin(), lastOfStream.end(),
-                              [&](const auto& entry) { return entry.first == running.stream; });
-    if (known == lastOfStream.end())
-      lastOfStream.emplace_back(running.stream, running.lastSequence);
-    else
-      known->second = std::max(known->second, running.lastSequence);
-  }
-  std::vector<uint64_t> after;
-  for (const auto& [stream, sequence] : lastOfStream)
-    after.push_back(sequence);
-  std::sort(after.begin(), after.end());
-  return after;
-}
-
-/// Running kernels, those of the last set first.
-std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state) {
-  std::vector<const RunningKernel*> order;
-  for (const RunningKernel& running : state.running)
-    order.push_back(&running);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const RunningKernel* a, const RunningKernel* b) { return a->set > b->set; });
-  return order;
-}
-
-struct Placement {
-  uint64_t set = 0;
-  std::string problem; // why no lower set
-};
-
-/// The lowest set that admits `waiting`; a new one, numbered by the launch, when none does.
-Placement findSet(const PolicyState& state, const WaitingKernel& waiting,
-                  const CoRunThresholds& thresholds) {
-  Placement placement{waiting.sequence, ""};
-  Lanes lanes;
-  uint64_t own = 0;
-  for (const RunningKernel& running : state.running)
-    if (running.stream == waiting.stream)
-      own = std::max(own, running.set);
-  std::vector<const RunningKernel*> order = lastSetFirst(state);
-  for (size_t i = 0; i < order.size() && order[i]->set >= own; ++i) {
-    const RunningKernel& running = *order[i];
-    if (running.stream != waiting.stream) {
-      placement.problem = pairRefusal(*running.kernel, *waiting.kernel, thresholds, state.explain);
-      lanes.add(running.stream, Demand::of(*running.kernel));
-    }
-    bool setComplete = i + 1 == order.size() || order[i + 1]->set != running.set;
-    if (placement.problem.empty() && setComplete && !lanes.empty())
-      placement.problem = resourceRefusal(lanes.sumWith(Demand::of(*waiting.kernel)), state.limits,
-                                          thresholds, state.explain);
-    if (!placement.problem.empty())
-      break;
-    if (setComplete)
-      placement.set = running.set;
-  }
-  return placement;
-}
-
 std::string explain(const PolicyState& state, const WaitingKernel& waiting,
                     const Placement& placement) {
   std::vector<const RunningKernel*> beside;
@@ -197,33 +101,16 @@ std::string explain(const PolicyState& state, const WaitingKernel& waiting,
   return placement.problem.empty() ? text : text + "; not earlier: " + placement.problem;
 }
 
-/// Those that a launch of `set` may meet: it waits for all lower sets.
-std::vector<const RunningKernel*> neighboursOf(const PolicyState& state, uint64_t set,
-                                               uint64_t stream) {
-  std::vector<const RunningKernel*> neighbours;
-  for (const RunningKernel& running : state.running)
-    if (running.stream != stream && running.set >= set)
-      neighbours.push_back(&running);
-  return neighbours;
-}
-
-/// Budgets are for company: who had all blocks for want of it makes room now.
-void makeRoom(const std::vector<const RunningKernel*>& neighbours,
-              std::vector<Decision>& decisions) {
-  for (const RunningKernel* running : neighbours) {
-    if (running->blocksPerSm <= running->kernel->budget())
-      continue;
-    Decision& lower = decisions.emplace_back();
-    lower.action = Action::SetBudget;
-    lower.sequence = running->lastSequence;
-    lower.blocksPerSm = running->kernel->budget();
-  }
-}
-
 void KScheduler::place(const PolicyState& state, const WaitingKernel& waiting,
                        std::vector<Decision>& decisions) const {
   const bool elastic = parameters_[kElastic].value != 0;
-  Placement placement = findSet(state, waiting, thresholds());
+  const CoRunThresholds rules = thresholds();
+  const Placement placement = findSet(
+      state, waiting,
+      [&](const RunningKernel& running, const PolicyKernel& kernel) {
+        return pairRefusal(*running.kernel, kernel, rules, state.explain);
+      },
+      [&](const Demand& sum) { return resourceRefusal(sum, state.limits, rules, state.explain); });
   Decision decision;
   decision.sequence = waiting.sequence;
   decision.set = placement.set;

@@ -1,0 +1,81 @@
+// SetPlacement.cpp - sets, lanes and who makes room.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/policy/SetPlacement.h"
+
+#include <algorithm>
+
+namespace gpusched {
+
+void Lanes::add(uint64_t stream, const Demand& demand) {
+  for (auto& [known, largest] : lanes_)
+    if (known == stream)
+      return largest.raiseTo(demand);
+  lanes_.emplace_back(stream, demand);
+}
+
+Demand Lanes::sumWith(const Demand& more) const {
+  Demand sum = more;
+  for (const auto& [stream, demand] : lanes_)
+    sum.add(demand);
+  return sum;
+}
+
+std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state) {
+  std::vector<const RunningKernel*> order;
+  for (const RunningKernel& running : state.running)
+    order.push_back(&running);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const RunningKernel* a, const RunningKernel* b) { return a->set > b->set; });
+  return order;
+}
+
+uint64_t lastSetOf(const PolicyState& state, uint64_t stream) {
+  uint64_t last = 0;
+  for (const RunningKernel& running : state.running)
+    if (running.stream == stream)
+      last = std::max(last, running.set);
+  return last;
+}
+
+std::vector<uint64_t> earlierThan(const PolicyState& state, uint64_t set, uint64_t ownStream) {
+  std::vector<std::pair<uint64_t, uint64_t>> lastOfStream;
+  for (const RunningKernel& running : state.running) {
+    if (running.set >= set || running.stream == ownStream)
+      continue;
+    auto known = std::find_if(lastOfStream.begin(), lastOfStream.end(),
+                              [&](const auto& entry) { return entry.first == running.stream; });
+    if (known == lastOfStream.end())
+      lastOfStream.emplace_back(running.stream, running.lastSequence);
+    else
+      known->second = std::max(known->second, running.lastSequence);
+  }
+  std::vector<uint64_t> after;
+  for (const auto& [stream, sequence] : lastOfStream)
+    after.push_back(sequence);
+  std::sort(after.begin(), after.end());
+  return after;
+}
+
+std::vector<const RunningKernel*> neighboursOf(const PolicyState& state, uint64_t set,
+                                               uint64_t stream) {
+  std::vector<const RunningKernel*> neighbours;
+  for (const RunningKernel& running : state.running)
+    if (running.stream != stream && running.set >= set)
+      neighbours.push_back(&running);
+  return neighbours;
+}
+
+void makeRoom(const std::vector<const RunningKernel*>& neighbours,
+              std::vector<Decision>& decisions) {
+  for (const RunningKernel* running : neighbours) {
+    if (running->blocksPerSm <= running->kernel->budget())
+      continue;
+    Decision& lower = decisions.emplace_back();
+    lower.action = Action::SetBudget;
+    lower.sequence = running->lastSequence;
+    lower.blocksPerSm = running->kernel->budget();
+  }
+}
+
+} // namespace gpusched
