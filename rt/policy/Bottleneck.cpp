@@ -10,11 +10,13 @@
 // Online: a launch joins the newest set if the predicted gain of all together is at least
 // `min_gain` times that of those before, else it opens a new set behind. Kernels of one stream run
 // in turn: the longest counts, and none of the others may be slowed too much. Budgets of the set's
-// kernels are lowered to make room. Beside a small grid that leaves SMs, and no room on its own,
-// the newcomer has its budget of alone.
+// kernels are lowered to make room. Where launches of several sets are in flight it joins the
+// lowest that admits it (SetPlacement.h), each pair predicted at the saturation points. Beside a
+// small grid that leaves SMs, and no room on its own, the newcomer has its budget of alone.
 #include "rt/policy/PairPlanner.h"
 #include "rt/policy/PredictionMemo.h"
 #include "rt/policy/Predictor.h"
+#include "rt/policy/SetPlacement.h"
 #include "rt/policy/SmDivision.h"
 
 #include <algorithm>
@@ -106,6 +108,8 @@ private:
 
   void place(const PolicyState& state, const WaitingKernel& waiting,
              std::vector<Decision>& decisions) const {
+    if (isBacklog(state))
+      return placeInBacklog(state, waiting, decisions);
     const Newest newest = newestSet(state, waiting.stream);
     const Join join = newest.lanes.empty() ? Join() : joined(state, newest, *waiting.kernel);
     Decision decision;
@@ -129,6 +133,70 @@ private:
     if (state.explain)
       decision.reason = reason(newest, join);
     decisions.push_back(std::move(decision));
+  }
+
+  /// Are launches of several sets in flight? Then nobody knows who will be there when this one
+  /// begins, for how long, or whether at all.
+  static bool isBacklog(const PolicyState& state) {
+    return std::any_of(
+        state.running.begin(), state.running.end(),
+        [&](const RunningKernel& running) { return running.set != state.running.front().set; });
+  }
+
+  /// By the sets of SetPlacement.h, with saturation points for budgets: nearly the full speed also
+  /// for who then meets nobody, which budgets made for one partner are not.
+  void placeInBacklog(const PolicyState& state, const WaitingKernel& waiting,
+                      std::vector<Decision>& decisions) const {
+    const Placement placement = findSet(
+        state, waiting,
+        [&](const RunningKernel& running, const PolicyKernel& kernel) {
+          return pairProblem(state, running, kernel);
+        },
+        [&](const Demand& sum) {
+          return resourceRefusal(sum, smOf(state.limits), {}, state.explain);
+        });
+    Decision decision;
+    decision.sequence = waiting.sequence;
+    decision.set = placement.set;
+    decision.after = earlierThan(state, decision.set, waiting.stream);
+    decision.action = decision.after.empty() ? Action::Start : Action::Wait;
+    const auto neighbours = neighboursOf(state, decision.set, waiting.stream);
+    if (waiting.kernel->takesBudget())
+      decision.blocksPerSm =
+          neighbours.empty() ? budgetAlone(*waiting.kernel) : waiting.kernel->budget();
+    if (!neighbours.empty())
+      decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
+    makeRoom(neighbours, decisions);
+    if (state.explain)
+      decision.reason = std::string("policy bottleneck: in a queue, ") +
+                        (neighbours.empty() ? "beside nobody" : "beside others of its set") +
+                        (placement.problem.empty() ? "" : "; not earlier: " + placement.problem);
+    decisions.push_back(std::move(decision));
+  }
+
+  /// Why not beside each other at their saturation points; "" where that gains.
+  std::string pairProblem(const PolicyState& state, const RunningKernel& running,
+                          const PolicyKernel& newcomer) const {
+    const KernelList pair = {running.kernel, &newcomer};
+    const auto budgetOf = [](const PolicyKernel& kernel, bool native) {
+      return native ? kernel.occupancyBlocksPerSm : kernel.budget();
+    };
+    const Budgets budgets = {budgetOf(*running.kernel, running.blocksPerSm == 0),
+                             budgetOf(newcomer, !newcomer.takesBudget())};
+    Prediction prediction;
+    if (fitsTogether(pair, budgets, state.limits))
+      (void)budgetsOf(pair, state, budgets, prediction);
+    if (prediction.gain >= parameters_[kMinGain].value && prediction.slowdown <= goal().maxSlowdown)
+      return "";
+    char text[32];
+    std::snprintf(text, sizeof text, "', predicted gain %.2f", prediction.gain);
+    return state.explain ? "'" + running.kernel->name + text : "no";
+  }
+
+  /// Without the device's rates: the predictor knows them better.
+  static DeviceLimits smOf(DeviceLimits limits) {
+    limits.dramGbPerSecond = limits.gflops = 0;
+    return limits;
   }
 
   Join joined(const PolicyState& state, const Newest& newest, const PolicyKernel& newcomer) const {

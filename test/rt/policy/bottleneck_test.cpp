@@ -210,6 +210,39 @@ static void aStreamOfSeveralKernels() {
   CHECK_EQUAL(made[0].after.size(), 2u);
 }
 
+/// Behind launches of several sets: the lowest set that admits it, and saturation points for all
+/// who may meet, for what they were lowered to might as well be what they run with alone.
+static void inAQueueSaturationPointsAreUsed() {
+  PolicyKernel memory = kMemory, doubles = kDoubles;
+  memory.saturationBlocksPerSm = 7, doubles.saturationBlocksPerSm = 2;
+  std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
+  PolicyState state;
+  state.limits = kTitanXp;
+  state.running = {{1, 1, 1, 1, 16, &memory}, {2, 2, 2, 2, 16, &memory}};
+  state.waiting = {{3, 3, &doubles}};
+  const std::vector<Decision> made = policy->decide(state);
+  CHECK_EQUAL(made.size(), 3u);
+  for (size_t i = 0; i < 2; ++i) {
+    CHECK(made[i].action == Action::SetBudget);
+    CHECK_EQUAL(made[i].blocksPerSm, 7u);
+  }
+  CHECK(made[2].action == Action::Start);
+  CHECK_EQUAL(made[2].set, 1u);
+  CHECK_EQUAL(made[2].blocksPerSm, 2u);
+  memory.saturationBlocksPerSm = 8; // all three no longer fit: behind the first
+  CHECK_EQUAL(policy->decide(state).back().set, 2u);
+  state.waiting = {{3, 3, &memory}};
+  const Decision behind = policy->decide(state).at(0);
+  CHECK(behind.action == Action::Wait);
+  CHECK_EQUAL(behind.after.size(), 2u);
+  CHECK_EQUAL(behind.blocksPerSm, bestAlone(memory)); // nobody to meet
+  CHECK(behind.reason.find("not earlier: 'memory', predicted gain") != std::string::npos);
+  state.waiting = {{3, 2, &doubles}}; // a stream never goes back to a lower set
+  const Decision next = policy->decide(state).back();
+  CHECK_EQUAL(next.set, 2u);
+  CHECK_EQUAL(next.after.size(), 1u);
+}
+
 /// What was launched natively has all blocks that fit, whatever a budget would do.
 static void aNativeLaunchMakesNoRoom() {
   std::unique_ptr<Policy> policy = std::move(*makePolicy("bottleneck"));
@@ -357,6 +390,7 @@ int main() {
   online();
   theNewcomerIsRaised();
   aStreamOfSeveralKernels();
+  inAQueueSaturationPointsAreUsed();
   aNativeLaunchMakesNoRoom();
   whatWasPredictedIsRemembered();
   whatATwinCostsCounts();
