@@ -7,7 +7,7 @@
 // thresholds: a pair gains when its kernels wait for different things.
 //
 // Offline: sets of two lanes, PairPlanner.h.
-// Online: a launch joins the newest set if the predicted gain of all together is at least
+// Online: a launch joins the set in flight if the predicted gain of all together is at least
 // `min_gain` times that of those before, else it opens a new set behind. Kernels of one stream run
 // in turn: the longest counts, and none of the others may be slowed too much. Budgets of the set's
 // kernels are lowered to make room. Where launches of several sets are in flight it joins the
@@ -60,17 +60,12 @@ public:
 private:
   Goal goal() const { return {parameters_[kMaxSlowdown].value}; }
 
-  /// What one other stream has in the newest set. Its kernels run in turn, so the longest of them
-  /// stands for all where budgets are chosen.
+  /// What one other stream has in flight. Its kernels run in turn, so the longest of them stands
+  /// for all where budgets are chosen.
   struct Lane {
     uint64_t stream = 0;
     std::vector<const RunningKernel*> entries;
     const RunningKernel* longest = nullptr;
-  };
-  struct Newest {
-    uint64_t set = 0;
-    std::vector<Lane> lanes;
-    std::vector<uint64_t> earlier; // last launches of lower sets
   };
   struct Join {
     uint32_t budget = 0; // of the newcomer
@@ -79,47 +74,34 @@ private:
     bool agreed = false;
   };
 
-  static Lane& laneOf(Newest& newest, uint64_t stream) {
-    for (Lane& lane : newest.lanes)
-      if (lane.stream == stream)
-        return lane;
-    return newest.lanes.emplace_back(Lane{stream, {}, nullptr});
-  }
-
-  static Newest newestSet(const PolicyState& state, uint64_t stream) {
-    Newest newest;
-    for (const RunningKernel& running : state.running)
-      newest.set = std::max(newest.set, running.set);
+  static std::vector<Lane> lanesBeside(const PolicyState& state, uint64_t stream) {
+    std::vector<Lane> lanes;
     for (const RunningKernel& running : state.running) {
       if (running.stream == stream)
         continue;
-      if (running.set != newest.set) {
-        newest.earlier.push_back(running.lastSequence);
-        continue;
-      }
-      Lane& lane = laneOf(newest, running.stream);
-      lane.entries.push_back(&running);
-      if (!lane.longest || running.kernel->timeUs > lane.longest->kernel->timeUs)
-        lane.longest = &running;
+      auto lane = std::find_if(lanes.begin(), lanes.end(),
+                               [&](const Lane& known) { return known.stream == running.stream; });
+      if (lane == lanes.end())
+        lane = lanes.insert(lane, Lane{running.stream, {}, nullptr});
+      lane->entries.push_back(&running);
+      if (!lane->longest || running.kernel->timeUs > lane->longest->kernel->timeUs)
+        lane->longest = &running;
     }
-    std::sort(newest.earlier.begin(), newest.earlier.end());
-    return newest;
+    return lanes;
   }
 
   void place(const PolicyState& state, const WaitingKernel& waiting,
              std::vector<Decision>& decisions) const {
     if (isBacklog(state))
       return placeInBacklog(state, waiting, decisions);
-    const Newest newest = newestSet(state, waiting.stream);
-    const Join join = newest.lanes.empty() ? Join() : joined(state, newest, *waiting.kernel);
+    const std::vector<Lane> lanes = lanesBeside(state, waiting.stream);
+    const Join join = lanes.empty() ? Join() : joined(state, lanes, *waiting.kernel);
+    const bool isApart = !lanes.empty() && !join.agreed;
     Decision decision;
     decision.sequence = waiting.sequence;
-    decision.set = newest.set;
-    decision.after = newest.earlier;
-    if (state.running.empty() || (!newest.lanes.empty() && !join.agreed))
-      decision.set = waiting.sequence;
-    if (!join.agreed)
-      for (const Lane& lane : newest.lanes)
+    decision.set = state.running.empty() || isApart ? waiting.sequence : state.running[0].set;
+    if (isApart)
+      for (const Lane& lane : lanes)
         for (const RunningKernel* running : lane.entries)
           decision.after.push_back(running->lastSequence);
     std::sort(decision.after.begin(), decision.after.end());
@@ -131,7 +113,7 @@ private:
     if (join.agreed)
       decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
     if (state.explain)
-      decision.reason = reason(newest, join);
+      decision.reason = reason(lanes, join);
     decisions.push_back(std::move(decision));
   }
 
@@ -199,12 +181,13 @@ private:
     return limits;
   }
 
-  Join joined(const PolicyState& state, const Newest& newest, const PolicyKernel& newcomer) const {
-    Join join = mixed(state, newest, newcomer);
-    const bool one = newest.lanes.size() == 1 && newest.lanes[0].entries.size() == 1;
+  Join joined(const PolicyState& state, const std::vector<Lane>& lanes,
+              const PolicyKernel& newcomer) const {
+    Join join = mixed(state, lanes, newcomer);
+    const bool one = lanes.size() == 1 && lanes[0].entries.size() == 1;
     if (join.agreed || !one)
       return join;
-    if (std::optional<SmDivision> division = fills(*newest.lanes[0].entries[0], newcomer, state)) {
+    if (std::optional<SmDivision> division = fills(*lanes[0].entries[0], newcomer, state)) {
       join.agreed = true;
       join.budget = bestAlone(newcomer);
       join.others.clear();
@@ -215,13 +198,14 @@ private:
 
   /// Budgets for the longest of each lane and the newcomer; then the lanes' other kernels, which
   /// meet the newcomer as well, get what is left beside these. Only the first is a search.
-  Join mixed(const PolicyState& state, const Newest& newest, const PolicyKernel& newcomer) const {
+  Join mixed(const PolicyState& state, const std::vector<Lane>& lanes,
+             const PolicyKernel& newcomer) const {
     Join join;
-    if (newest.lanes.size() + 1 > kMostTogether)
+    if (lanes.size() + 1 > kMostTogether)
       return join;
     KernelList members;
     Budgets fixed;
-    for (const Lane& lane : newest.lanes) {
+    for (const Lane& lane : lanes) {
       members.push_back(lane.longest->kernel);
       fixed.push_back(fixedBudget(*lane.longest));
     }
@@ -232,8 +216,8 @@ private:
       return join;
     join.budget = budgets.back();
     join.agreed = true;
-    for (size_t i = 0; i < newest.lanes.size() && join.agreed; ++i)
-      for (const RunningKernel* running : newest.lanes[i].entries)
+    for (size_t i = 0; i < lanes.size() && join.agreed; ++i)
+      for (const RunningKernel* running : lanes[i].entries)
         join.agreed = join.agreed && addOther(state, members, budgets, i, *running, join);
     return join;
   }
@@ -308,11 +292,11 @@ private:
     }
   }
 
-  static std::string reason(const Newest& newest, const Join& join) {
-    if (newest.lanes.empty())
+  static std::string reason(const std::vector<Lane>& lanes, const Join& join) {
+    if (lanes.empty())
       return "policy bottleneck: nobody to join";
     std::string names;
-    for (const Lane& lane : newest.lanes)
+    for (const Lane& lane : lanes)
       for (const RunningKernel* running : lane.entries)
         names += (names.empty() ? "'" : ", '") + running->kernel->name + "'";
     char gain[32];
