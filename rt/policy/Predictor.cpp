@@ -15,8 +15,8 @@ constexpr double kMostBusy = 0.995;
 constexpr double kMostHits = 0.98;
 constexpr double kWarp = 32;
 constexpr double kWorthRaisingUs = 1000;
-constexpr double kDearTwin = 1.05; // times the native form's time
-constexpr int kMostSteps = 40;     // of a climb
+constexpr double kDearTwin = 1.1; // times the native form's time
+constexpr int kMostSteps = 40;    // of a climb
 constexpr double kRowLoss = 0.14; // of DRAM's rate when two equal streams mix (docs/devices/sim.md)
 
 bool sharedByAllSms(size_t resource) {

@@ -48,7 +48,7 @@ uint32_t bestAlone(const PolicyKernel& kernel);
 /// bestAlone of a kernel that takes a budget, else 0.
 uint32_t twinsBudgetAlone(const PolicyKernel& kernel);
 /// What a kernel is started with that nobody will join: twinsBudgetAlone, or 0, the native form,
-/// where the twin was measured to be 5 % slower or more.
+/// where the twin was measured to be 10 % slower or more.
 uint32_t budgetAlone(const PolicyKernel& kernel);
 /// For Decision::blocksPerSmAlone of a launch that joins others with fewer blocks: bestAlone. 0 for
 /// kernels that are short: a raise is a launch of its own, which costs some microseconds.

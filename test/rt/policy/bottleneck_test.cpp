@@ -301,6 +301,8 @@ static void whatATwinCostsCounts() {
   CHECK_NEAR(predict({&dear}, {16}, kTitanXp).progress[0], 1 / 1.4, 0.01);
   const double cheap = predict({&kMemory, &kDoubles}, {12, 4}, kTitanXp).gain;
   CHECK(predict({&dear, &kDoubles}, {12, 4}, kTitanXp).gain < cheap - 0.2);
+  dear.persistentTimeUs = 1.08 * dear.timeUs; // cheap enough to be ready for company
+  CHECK_EQUAL(budgetAlone(dear), bestAlone(dear));
   dear.persistentTimeUs = 0.7 * dear.timeUs; // and one that is faster, for more
   CHECK_EQUAL(budgetAlone(dear), bestAlone(dear));
   CHECK_NEAR(bestAloneUs(dear), 0.7 * dear.timeUs, 1e-6);
