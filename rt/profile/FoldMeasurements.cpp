@@ -40,6 +40,7 @@ struct Gathered {
   const StaticProfile* fixed = nullptr;
   std::string name, source, device;
   uint32_t threadsPerBlock = 0;
+  uint32_t sms = 0; ///< of the device that measured; 0 = not known
   uint64_t dynamicSharedBytes = 0, blocks = 0, launches = 0;
   double timeUs = 0;
   Values values, sampled;                                   ///< sampled: shares of program counters
@@ -129,6 +130,7 @@ private:
     const bool afterTelemetry = all.source == kTelemetry;
     all.source = file.source == "ncu" ? "ncu" : "cupti";
     all.device = file.device;
+    all.sms = file.sms;
     all.blocks = kernel.blocks;
     all.launches = afterTelemetry ? kernel.launches : std::max(all.launches, kernel.launches);
     for (const auto& [metric, value] : kernel.values)
@@ -226,13 +228,14 @@ uint32_t mostBlocks(const Gathered& all, const DeviceDescription& device) {
       .blocksPerSm;
 }
 
-double gridPerSm(uint64_t blocks, const DeviceDescription& device) {
-  return device.sms ? double(blocks) / device.sms : 0;
+double gridPerSm(const Gathered& all, const DeviceDescription& device) {
+  const uint32_t sms = all.sms ? all.sms : device.sms;
+  return sms ? double(all.blocks) / sms : 0;
 }
 
 /// Blocks per SM of a launch without a budget: what fits, or fewer where its grid ends sooner.
 uint32_t fullBudget(const Gathered& all, uint32_t most, const DeviceDescription& device) {
-  const double perSm = std::ceil(gridPerSm(all.blocks, device));
+  const double perSm = std::ceil(gridPerSm(all, device));
   return perSm > 0 ? uint32_t(std::min<double>(most, perSm)) : most;
 }
 
@@ -286,8 +289,7 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   fillStalls(dynamic, all.values);
   for (const auto& [budget, time] : timesThatFit(all, mostBlocks(all, device)))
     dynamic.measuredBudgets.push_back(budget);
-  dynamic.budgetCurve =
-      BlockTimes(curveTimes(all, device), gridPerSm(dynamic.blocks, device)).curve();
+  dynamic.budgetCurve = BlockTimes(curveTimes(all, device), gridPerSm(all, device)).curve();
   dynamic.saturationBlocksPerSm =
       saturationPoint(dynamic.budgetCurve, {parameters.ratePerBlock, parameters.window});
   dynamic.kernelClass = classify(dynamic, parameters.stallThresholdPercent);

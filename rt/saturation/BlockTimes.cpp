@@ -11,16 +11,29 @@ namespace gpusched {
 namespace {
 
 constexpr double kRounding = 1e-9;
+constexpr double kMostApart = 0.05;
 constexpr double kLeastOfMean = 0.5; // of a launch's time by its waves: noise must not pass it
 
 } // namespace
 
 BlockTimes::BlockTimes(const std::map<uint32_t, double>& timeByBlocks, double gridPerSm)
     : gridPerSm_(gridPerSm) {
+  if (learnAll(timeByBlocks) || gridPerSm_ <= 0)
+    return;
+  gridPerSm_ = 0;
+  (void)learnAll(timeByBlocks);
+}
+
+/// False where launches do not come out as they were.
+bool BlockTimes::learnAll(const std::map<uint32_t, double>& timeByBlocks) {
+  times_.clear();
   for (const auto& [blocks, time] : timeByBlocks) {
     learn(blocks, time);
     lastBudget_ = blocks;
   }
+  return std::all_of(timeByBlocks.begin(), timeByBlocks.end(), [&](const auto& launch) {
+    return std::fabs(ofLaunch(launch.first) / launch.second - 1) < kMostApart;
+  });
 }
 
 BlockTimes::Waves BlockTimes::wavesOf(uint32_t blocksPerSm) const {

@@ -9,7 +9,9 @@
 // the first; that is exact for a kernel that waits (L constant) and for one that fills a resource
 // (L in proportion). A launch of g blocks per SM takes floor(g / b) waves of L(b), then its rest
 // with what the rest fills, at least one block. With no grid known, L(b) / b: no waves show.
-// From measured launches L follows budget by budget, the smallest first. Pure.
+// From measured launches L follows budget by budget, the smallest first. Where the launches cannot
+// be put together again from that, they had other grids than they are said to have, and no waves
+// are assumed. Pure.
 #pragma once
 
 #include <cstdint>
@@ -36,6 +38,7 @@ private:
     double full, restResident; ///< restResident 0: nothing is left
   };
   Waves wavesOf(uint32_t blocksPerSm) const;
+  bool learnAll(const std::map<uint32_t, double>& timeByBlocks);
   void learn(uint32_t blocksPerSm, double time);
 
   double gridPerSm_;

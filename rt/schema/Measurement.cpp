@@ -51,6 +51,7 @@ void mapBody(auto& json, Field<MeasurementFile> auto& file) {
   json.map("program", file.program);
   json.map("device", file.device);
   json.map("chip", file.chip);
+  json.map("sms", file.sms);
   json.map("driverVersion", file.driverVersion);
   json.map("cuptiVersion", file.cuptiVersion);
   json.map("dropped", file.dropped);

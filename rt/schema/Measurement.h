@@ -48,6 +48,7 @@ struct MeasurementFile {
   std::string program;
   std::string device; ///< its name as the driver gives it
   std::string chip;
+  uint32_t sms = 0; ///< of the device; 0 = not known
   uint64_t driverVersion = 0, cuptiVersion = 0;
   uint64_t dropped = 0; ///< records, ranges or samples that were lost
   std::string problem;  ///< why the source measured nothing, or not everything

@@ -98,6 +98,16 @@ static void smallGridEndsEarlier() {
   CHECK_EQUAL(folded(200, {{2, 600}, {6, 220}}, 600).saturationBlocksPerSm, 6u);
 }
 
+/// By the device that measured, which need not be the one that is described.
+static void theMeasuredDevicesSmsCount() {
+  std::vector<MeasurementFile> measured = {times("_Z1kv", 0, 200, 600),
+                                           times("_Z5k__gsv", 2, 400, 100)};
+  for (MeasurementFile& file : measured)
+    file.sms = 150;
+  const JoinedProfiles joined = foldMeasurements(statics(), measured, device(), {});
+  CHECK_EQUAL(joined.file.kernels.at(0).dynamic->budgetCurve.size(), 4u);
+}
+
 static void withoutBudgetsNothingIsClaimed() {
   DynamicProfile profile = folded(200, {});
   CHECK_EQUAL(profile.timeUs, 200.0);
@@ -112,6 +122,7 @@ int main() {
   wideGapBends();
   twinsOwnFullTimeCounts();
   smallGridEndsEarlier();
+  theMeasuredDevicesSmsCount();
   withoutBudgetsNothingIsClaimed();
   return checkResult();
 }

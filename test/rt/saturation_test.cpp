@@ -75,7 +75,12 @@ static void fewWavesMakeSteps() {
   CHECK_NEAR(curve[6], 0.5, 1e-9);
   CHECK_EQUAL(saturationPoint(curve), 8u);
   CHECK(BlockTimes({}).curve().empty());
-  // Noise: no launch makes a block time of nothing.
+  // More blocks than the grid is said to have cannot help: it has others, and no waves are known.
+  const std::vector<double> mixed = BlockTimes({{1, 40}, {2, 20}, {4, 10}, {8, 10}}, 1.5).curve();
+  CHECK_NEAR(mixed[0], 0.25, 1e-9);
+  CHECK_NEAR(mixed[1], 0.5, 1e-9);
+  CHECK_NEAR(mixed[2], 0.75, 1e-9);
+  CHECK_NEAR(mixed[7], 1, 1e-9);
   CHECK(BlockTimes({{1, 10}, {4, 0.1}}, 4.5).ofBlock(4) > 0);
 }
 

@@ -268,6 +268,7 @@ executeRuns(const std::vector<ProfileRun>& runs, const std::vector<std::string>&
     std::snprintf(took, sizeof took, "%.1f s", seconds);
     std::cerr << ": " << file->kernels.size() << " kernels, " << took << "\n";
     file->device = device.description.name;
+    file->sms = device.description.sms;
     if (Status status = writeMeasurement(path, *file); !status)
       return status;
     files.push_back(std::move(*file));
