@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace gpusched::sim {
 namespace {
@@ -106,7 +105,7 @@ void Engine::place() {
 /// Microseconds from now: late in a long run the clock itself does not tell the last of a wave from
 /// its end.
 double Engine::untilNextEvent() const {
-  double next = std::numeric_limits<double>::max();
+  double next = kForever;
   for (const Active& active : active_) {
     if (active.readyAt > now_ + kRounding)
       next = std::min(next, active.readyAt - now_);
@@ -133,7 +132,7 @@ void Engine::advance(double us) {
 std::vector<size_t> Engine::step(double until) {
   place();
   const double next = untilNextEvent();
-  if (next == std::numeric_limits<double>::max() && until == next)
+  if (next == kForever && until == kForever)
     return {};
   if (next < until - now_) {
     advance(next);

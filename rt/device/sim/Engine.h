@@ -12,9 +12,12 @@
 #include "rt/device/sim/Residency.h"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace gpusched::sim {
+
+inline constexpr double kForever = std::numeric_limits<double>::max(); ///< microseconds
 
 class Engine {
 public:

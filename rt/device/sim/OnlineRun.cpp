@@ -11,13 +11,10 @@
 #include "rt/policy/PredictionMemo.h"
 
 #include <algorithm>
-#include <limits>
 #include <set>
 
 namespace gpusched::sim {
 namespace {
-
-constexpr double kForever = std::numeric_limits<double>::max();
 
 class OnlineRun {
 public:

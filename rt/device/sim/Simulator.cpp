@@ -9,13 +9,10 @@
 
 #include <cstring>
 #include <deque>
-#include <limits>
 #include <map>
 
 namespace gpusched::sim {
 namespace {
-
-constexpr double kForever = std::numeric_limits<double>::max();
 
 /// One set of a plan in progress: lanes, each a queue.
 class SetRun {
