@@ -116,20 +116,17 @@ void fillLatencies(KernelDemand& demand, Measured run, Utilisation& busy) {
       run.execution + run.fetch + run.memory + run.sync + run.texture + run.other + run.ready;
 }
 
-double speedAlone(const KernelDemand& demand, double blocksPerSm, const DeviceDescription& device,
-                  const ModelAssumptions& assumptions) {
-  const Resident alone = residentAlone(demand, device, blocksPerSm);
-  return solveTogether({alone}, device, assumptions).front().warpTasksPerCycle;
-}
-
-/// Z with which the kernel has `speed` at a budget: speed falls as Z grows, so halving finds it.
-double latencyFor(double speed, KernelDemand demand, uint32_t blocks,
+/// Z with which a block takes so many cycles at a budget: speed falls as Z grows, so halving finds
+/// it.
+double latencyFor(double blockCycles, KernelDemand demand, uint32_t blocks,
                   const DeviceDescription& device, const ModelAssumptions& assumptions) {
   const Resident alone = residentAlone(demand, device, blocks);
-  double least = 0, most = alone.blocksPerSm * demand.warpsPerBlock / std::max(speed, 1e-12);
+  const double speed = alone.blocksPerSm * demand.warpsPerBlock / blockCycles;
+  double least = 0, most = blockCycles;
   for (int step = 0; step < kHalvings; ++step) {
     demand.task.latency = (least + most) / 2;
-    (speedAlone(demand, blocks, device, assumptions) > speed ? least : most) = demand.task.latency;
+    const PopulationResult run = solveTogether({alone}, device, assumptions).front();
+    (run.warpTasksPerCycle > speed ? least : most) = demand.task.latency;
   }
   return (least + most) / 2;
 }
@@ -170,12 +167,9 @@ void followCurve(KernelDemand& demand, const DynamicProfile& profile,
   }
   const BlockTimes blockUs(times, demand.blocks / device.sms);
   std::vector<double> latencies;
-  for (uint32_t blocks = 1; blocks <= last; ++blocks) {
-    const double resident = residentAlone(demand, device, blocks).blocksPerSm;
-    const double cycles = blockUs.ofBlock(blocks) * device.clockMhz;
+  for (uint32_t blocks = 1; blocks <= last; ++blocks)
     latencies.push_back(
-        latencyFor(resident * demand.warpsPerBlock / cycles, demand, blocks, device, assumptions));
-  }
+        latencyFor(blockUs.ofBlock(blocks) * device.clockMhz, demand, blocks, device, assumptions));
   demand.latencyByBlocks = std::move(latencies);
 }
 
