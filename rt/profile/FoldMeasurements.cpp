@@ -247,23 +247,20 @@ std::map<uint32_t, double> timesThatFit(const Gathered& all, uint32_t most) {
   return times;
 }
 
-/// The curve's points. Budgets that end below the full one say nothing of what further blocks
-/// bring, so there the kernel's own time is the last point.
-std::map<uint32_t, double> curveTimes(const Gathered& all, const DeviceDescription& device) {
+/// What runs at budgets tell: the curve, and the twin's time without a budget or with one that is
+/// none. Budgets that end below the full one say nothing of what further blocks bring, so there the
+/// kernel's own time is the last point.
+void fillBudgets(DynamicProfile& dynamic, const Gathered& all, const DeviceDescription& device) {
   const uint32_t most = mostBlocks(all, device);
   const uint32_t full = fullBudget(all, most, device);
   std::map<uint32_t, double> times = timesThatFit(all, most);
+  for (const auto& [budget, time] : times)
+    dynamic.measuredBudgets.push_back(budget);
   if (!times.empty() && times.rbegin()->first < full && all.timeUs > 0)
     times[full] = all.timeUs;
-  return times;
-}
-
-/// Of the twin without a budget, or with one that is none; 0 where no run was that.
-double fullTwinTime(const Gathered& all, const DeviceDescription& device) {
-  const uint32_t most = mostBlocks(all, device);
-  const std::map<uint32_t, double>& times = all.timeByBudget;
-  const auto full = times.lower_bound(std::max(1u, fullBudget(all, most, device)));
-  return full == times.end() ? 0 : full->second;
+  dynamic.budgetCurve = BlockTimes(times, gridPerSm(all, device)).curve();
+  const auto fullTwin = all.timeByBudget.lower_bound(std::max(1u, full));
+  dynamic.persistentTimeUs = fullTwin == all.timeByBudget.end() ? 0 : fullTwin->second;
 }
 
 KernelProfile fold(const Gathered& all, const DeviceDescription& device,
@@ -282,14 +279,11 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   dynamic.counters.blocks *= all.launches;
   dynamic.counters.launches = all.launches;
   dynamic.timeUs = all.timeUs;
-  dynamic.persistentTimeUs = fullTwinTime(all, device);
   dynamic.telemetry = all.telemetry;
   fillRates(dynamic, all.values, device);
   fillStalls(dynamic, all.sampled);
   fillStalls(dynamic, all.values);
-  for (const auto& [budget, time] : timesThatFit(all, mostBlocks(all, device)))
-    dynamic.measuredBudgets.push_back(budget);
-  dynamic.budgetCurve = BlockTimes(curveTimes(all, device), gridPerSm(all, device)).curve();
+  fillBudgets(dynamic, all, device);
   dynamic.saturationBlocksPerSm =
       saturationPoint(dynamic.budgetCurve, {parameters.ratePerBlock, parameters.window});
   dynamic.kernelClass = classify(dynamic, parameters.stallThresholdPercent);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRounding = 1e-9;
 constexpr double kMostApart = 0.05;
-constexpr double kLeastOfMean = 0.5; // of a launch's time by its waves: noise must not pass it
+constexpr double kLeastOfMean = 0.5; // of the mean wave: noise must not pass it
 
 } // namespace
 
@@ -44,14 +44,17 @@ BlockTimes::Waves BlockTimes::wavesOf(uint32_t blocksPerSm) const {
 
 /// The rest's time is known, or between the last budget and this one, or this one's own.
 void BlockTimes::learn(uint32_t blocksPerSm, double time) {
-  const Waves waves = wavesOf(blocksPerSm);
-  double known = 0, own = waves.full;
   if (gridPerSm_ <= 0) {
-    own = 1.0 / blocksPerSm;
-  } else if (waves.full == 0) {
+    times_[blocksPerSm] = time * blocksPerSm;
+    return;
+  }
+  const Waves waves = wavesOf(blocksPerSm);
+  if (waves.full == 0) {
     times_[waves.restResident] = time;
     return;
-  } else if (waves.restResident > 0 && times_.empty()) {
+  }
+  double known = 0, own = waves.full;
+  if (waves.restResident > 0 && times_.empty()) {
     own += 1;
   } else if (waves.restResident > 0) {
     const auto& [last, lastTime] = *times_.rbegin();
@@ -59,8 +62,8 @@ void BlockTimes::learn(uint32_t blocksPerSm, double time) {
     known = part > 0 ? (1 - part) * lastTime : ofBlock(waves.restResident);
     own += part;
   }
-  const double all = gridPerSm_ > 0 ? waves.full + (waves.restResident > 0) : own;
-  times_[blocksPerSm] = std::max((time - known) / own, kLeastOfMean * time / all);
+  const double mean = time / (waves.full + (waves.restResident > 0));
+  times_[blocksPerSm] = std::max((time - known) / own, kLeastOfMean * mean);
 }
 
 double BlockTimes::ofBlock(double resident) const {
