@@ -37,8 +37,8 @@ double bestTwinSpeed(const PolicyKernel& kernel) {
 }
 
 /// Of the better form, relative to the native one.
-double bestSpeed(const PolicyKernel& kernel) {
-  return std::max(1.0, bestTwinSpeed(kernel));
+double bestOf(double twinSpeed) {
+  return std::max(1.0, twinSpeed);
 }
 
 /// What one cache does for one kernel.
@@ -89,10 +89,12 @@ private:
   /// A kernel at its occupancy limit: where its profile was taken.
   struct Native {
     double warpsPerBlock = 1, speed = 0, memoryLatency = 0;
-    double best = 1, bestTwin = 1; // relative to speed
+    double bestTwin = 1; // relative to speed
     Utilisation busy = {};
     CacheUse l1, l2;
     double l1Growth = 1, l2Growth = 1;
+
+    double best() const { return bestOf(bestTwin); }
   };
 
   double sms() const { return std::max<double>(1, limits_.sms); }
@@ -127,7 +129,6 @@ Mix::Native Mix::nativeOf(const PolicyKernel& kernel) const {
   Native native{perBlock,
                 nativeSpeed(kernel),
                 0,
-                bestSpeed(kernel),
                 bestTwinSpeed(kernel),
                 kernel.utilisation,
                 {kernel.l1Hits, kernel.l1BytesPerWarp, double(limits_.l1BytesPerSm), warps},
@@ -256,7 +257,7 @@ void Mix::judge(Prediction& prediction, const Goal& goal) const {
   bool once = goal.once && count == 2 && kernels_[0]->timeUs > 0 && kernels_[1]->timeUs > 0;
   if (!once) {
     for (size_t k = 0; k < count; ++k) {
-      prediction.gain += prediction.progress[k] / natives_[k].best;
+      prediction.gain += prediction.progress[k] / natives_[k].best();
       prediction.slowdown = std::max(prediction.slowdown, 1 / prediction.progress[k]);
     }
     return;
@@ -264,7 +265,7 @@ void Mix::judge(Prediction& prediction, const Goal& goal) const {
   double beside[2], alone[2];
   for (size_t k = 0; k < 2; ++k) {
     beside[k] = kernels_[k]->timeUs / prediction.progress[k];
-    alone[k] = kernels_[k]->timeUs / natives_[k].best;
+    alone[k] = kernels_[k]->timeUs / natives_[k].best();
   }
   size_t first = beside[0] <= beside[1] ? 0 : 1, last = 1 - first;
   double left = 1 - beside[first] / beside[last];
@@ -376,7 +377,7 @@ uint32_t raisedBudget(const PolicyKernel& kernel) {
 }
 
 double bestAloneUs(const PolicyKernel& kernel) {
-  return kernel.timeUs / bestSpeed(kernel);
+  return kernel.timeUs / bestOf(bestTwinSpeed(kernel));
 }
 
 Prediction predict(const KernelList& kernels, const Budgets& budgets, const DeviceLimits& limits,
