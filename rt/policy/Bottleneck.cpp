@@ -37,19 +37,9 @@ public:
   bool wantsProfiles() const override { return true; }
 
   std::vector<Decision> decide(const PolicyState& state) const override {
-    std::vector<Decision> decisions;
-    if (state.waiting.size() == 1) {
-      place(state, state.waiting.front(), decisions);
-      return decisions;
-    }
-    PolicyState seen = state;
-    for (const WaitingKernel& waiting : state.waiting) {
-      place(seen, waiting, decisions);
-      const Decision& made = decisions.back();
-      addRunning(seen.running, {waiting.sequence, waiting.sequence, waiting.stream, made.set,
-                                made.blocksPerSm, waiting.kernel});
-    }
-    return decisions;
+    return oneByOne(state, [this](const PolicyState& seen, const WaitingKernel& waiting) {
+      return isBacklog(seen) ? placeInBacklog(seen, waiting) : place(seen, waiting);
+    });
   }
 
   std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>& kernels,
@@ -90,10 +80,7 @@ private:
     return lanes;
   }
 
-  void place(const PolicyState& state, const WaitingKernel& waiting,
-             std::vector<Decision>& decisions) const {
-    if (isBacklog(state))
-      return placeInBacklog(state, waiting, decisions);
+  std::vector<Decision> place(const PolicyState& state, const WaitingKernel& waiting) const {
     const std::vector<Lane> lanes = lanesBeside(state, waiting.stream);
     const Join join = lanes.empty() ? Join() : joined(state, lanes, *waiting.kernel);
     const bool isApart = !lanes.empty() && !join.agreed;
@@ -106,15 +93,18 @@ private:
           decision.after.push_back(running->lastSequence);
     std::sort(decision.after.begin(), decision.after.end());
     decision.action = decision.after.empty() ? Action::Start : Action::Wait;
-    if (join.agreed)
-      lowerOthers(join, decisions);
+    std::vector<Decision> decisions;
     if (waiting.kernel->takesBudget())
       decision.blocksPerSm = join.agreed ? join.budget : budgetAlone(*waiting.kernel);
-    if (join.agreed)
+    if (join.agreed) {
       decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
+      for (const auto& [running, budget] : join.others)
+        lower(*running, budget, decisions);
+    }
     if (state.explain)
       decision.reason = reason(lanes, join);
     decisions.push_back(std::move(decision));
+    return decisions;
   }
 
   /// Are launches of several sets in flight? Then nobody knows who will be there when this one
@@ -127,8 +117,8 @@ private:
 
   /// By the sets of SetPlacement.h, with saturation points for budgets: nearly the full speed also
   /// for who then meets nobody, which budgets made for one partner are not.
-  void placeInBacklog(const PolicyState& state, const WaitingKernel& waiting,
-                      std::vector<Decision>& decisions) const {
+  std::vector<Decision> placeInBacklog(const PolicyState& state,
+                                       const WaitingKernel& waiting) const {
     const Placement placement = findSet(
         state, waiting,
         [&](const RunningKernel& running, const PolicyKernel& kernel) {
@@ -137,23 +127,21 @@ private:
         [&](const Demand& sum) {
           return resourceRefusal(sum, smOf(state.limits), {}, state.explain);
         });
-    Decision decision;
-    decision.sequence = waiting.sequence;
-    decision.set = placement.set;
-    decision.after = earlierThan(state, decision.set, waiting.stream);
-    decision.action = decision.after.empty() ? Action::Start : Action::Wait;
+    Decision decision = inSet(state, waiting, placement.set);
     const auto neighbours = neighboursOf(state, decision.set, waiting.stream);
     if (waiting.kernel->takesBudget())
       decision.blocksPerSm =
           neighbours.empty() ? budgetAlone(*waiting.kernel) : waiting.kernel->budget();
     if (!neighbours.empty())
       decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
+    std::vector<Decision> decisions;
     makeRoom(neighbours, decisions);
     if (state.explain)
       decision.reason = std::string("policy bottleneck: in a queue, ") +
                         (neighbours.empty() ? "beside nobody" : "beside others of its set") +
                         (placement.problem.empty() ? "" : "; not earlier: " + placement.problem);
     decisions.push_back(std::move(decision));
+    return decisions;
   }
 
   /// Why not beside each other at their saturation points; "" where that gains.
@@ -278,18 +266,6 @@ private:
     bool good = division && !division->ownSms && division->gain >= parameters_[kMinGain].value &&
                 division->slowdown <= goal().maxSlowdown;
     return good ? division : std::nullopt;
-  }
-
-  static void lowerOthers(const Join& join, std::vector<Decision>& decisions) {
-    for (const auto& [running, budget] : join.others) {
-      if (running->blocksPerSm <= budget)
-        continue;
-      Decision lower;
-      lower.action = Action::SetBudget;
-      lower.sequence = running->lastSequence;
-      lower.blocksPerSm = budget;
-      decisions.push_back(lower);
-    }
   }
 
   static std::string reason(const std::vector<Lane>& lanes, const Join& join) {

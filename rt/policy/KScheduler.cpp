@@ -84,8 +84,7 @@ private:
             parameters_[kEpcBesideMemory].value != 0};
   }
 
-  void place(const PolicyState& state, const WaitingKernel& waiting,
-             std::vector<Decision>& decisions) const;
+  std::vector<Decision> place(const PolicyState& state, const WaitingKernel& waiting) const;
 
   std::vector<PolicyParameter> parameters_ = defaults();
 };
@@ -101,8 +100,8 @@ std::string explain(const PolicyState& state, const WaitingKernel& waiting,
   return placement.problem.empty() ? text : text + "; not earlier: " + placement.problem;
 }
 
-void KScheduler::place(const PolicyState& state, const WaitingKernel& waiting,
-                       std::vector<Decision>& decisions) const {
+std::vector<Decision> KScheduler::place(const PolicyState& state,
+                                        const WaitingKernel& waiting) const {
   const bool elastic = parameters_[kElastic].value != 0;
   const CoRunThresholds rules = thresholds();
   const Placement placement = findSet(
@@ -111,11 +110,7 @@ void KScheduler::place(const PolicyState& state, const WaitingKernel& waiting,
         return pairRefusal(*running.kernel, kernel, rules, state.explain);
       },
       [&](const Demand& sum) { return resourceRefusal(sum, state.limits, rules, state.explain); });
-  Decision decision;
-  decision.sequence = waiting.sequence;
-  decision.set = placement.set;
-  decision.after = earlierThan(state, decision.set, waiting.stream);
-  decision.action = decision.after.empty() ? Action::Start : Action::Wait;
+  Decision decision = inSet(state, waiting, placement.set);
   if (state.explain)
     decision.reason = explain(state, waiting, placement);
   const auto neighbours = neighboursOf(state, decision.set, waiting.stream);
@@ -124,30 +119,17 @@ void KScheduler::place(const PolicyState& state, const WaitingKernel& waiting,
         elastic && neighbours.empty() ? bestAlone(*waiting.kernel) : waiting.kernel->budget();
   if (elastic && !neighbours.empty())
     decision.blocksPerSmAlone = raisedBudget(*waiting.kernel);
+  std::vector<Decision> decisions;
   if (elastic)
     makeRoom(neighbours, decisions);
   decisions.push_back(std::move(decision));
+  return decisions;
 }
 
 std::vector<Decision> KScheduler::decide(const PolicyState& state) const {
-  std::vector<Decision> decisions;
-  if (state.waiting.size() == 1) {
-    place(state, state.waiting.front(), decisions);
-    return decisions;
-  }
-  PolicyState seen = state;
-  for (const WaitingKernel& waiting : state.waiting) {
-    const size_t before = decisions.size();
-    place(seen, waiting, decisions);
-    for (size_t i = before; i + 1 < decisions.size(); ++i)
-      for (RunningKernel& running : seen.running)
-        if (running.lastSequence == decisions[i].sequence)
-          running.blocksPerSm = decisions[i].blocksPerSm;
-    const Decision& made = decisions.back();
-    addRunning(seen.running, {waiting.sequence, waiting.sequence, waiting.stream, made.set,
-                              made.blocksPerSm, waiting.kernel});
-  }
-  return decisions;
+  return oneByOne(state, [this](const PolicyState& seen, const WaitingKernel& waiting) {
+    return place(seen, waiting);
+  });
 }
 
 /// Registers, shared memory, blocks, threads, DRAM, FLOP/s, L1 transactions, EPC.

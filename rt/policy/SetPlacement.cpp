@@ -6,6 +6,29 @@
 #include <algorithm>
 
 namespace gpusched {
+namespace {
+
+/// Last launch of each other stream in a set below `set`: waiting for it covers the stream.
+std::vector<uint64_t> earlierThan(const PolicyState& state, uint64_t set, uint64_t ownStream) {
+  std::vector<std::pair<uint64_t, uint64_t>> lastOfStream;
+  for (const RunningKernel& running : state.running) {
+    if (running.set >= set || running.stream == ownStream)
+      continue;
+    auto known = std::find_if(lastOfStream.begin(), lastOfStream.end(),
+                              [&](const auto& entry) { return entry.first == running.stream; });
+    if (known == lastOfStream.end())
+      lastOfStream.emplace_back(running.stream, running.lastSequence);
+    else
+      known->second = std::max(known->second, running.lastSequence);
+  }
+  std::vector<uint64_t> after;
+  for (const auto& [stream, sequence] : lastOfStream)
+    after.push_back(sequence);
+  std::sort(after.begin(), after.end());
+  return after;
+}
+
+} // namespace
 
 void Lanes::add(uint64_t stream, const Demand& demand) {
   for (auto& [known, largest] : lanes_)
@@ -38,25 +61,6 @@ uint64_t lastSetOf(const PolicyState& state, uint64_t stream) {
   return last;
 }
 
-std::vector<uint64_t> earlierThan(const PolicyState& state, uint64_t set, uint64_t ownStream) {
-  std::vector<std::pair<uint64_t, uint64_t>> lastOfStream;
-  for (const RunningKernel& running : state.running) {
-    if (running.set >= set || running.stream == ownStream)
-      continue;
-    auto known = std::find_if(lastOfStream.begin(), lastOfStream.end(),
-                              [&](const auto& entry) { return entry.first == running.stream; });
-    if (known == lastOfStream.end())
-      lastOfStream.emplace_back(running.stream, running.lastSequence);
-    else
-      known->second = std::max(known->second, running.lastSequence);
-  }
-  std::vector<uint64_t> after;
-  for (const auto& [stream, sequence] : lastOfStream)
-    after.push_back(sequence);
-  std::sort(after.begin(), after.end());
-  return after;
-}
-
 std::vector<const RunningKernel*> neighboursOf(const PolicyState& state, uint64_t set,
                                                uint64_t stream) {
   std::vector<const RunningKernel*> neighbours;
@@ -66,16 +70,39 @@ std::vector<const RunningKernel*> neighboursOf(const PolicyState& state, uint64_
   return neighbours;
 }
 
+Decision inSet(const PolicyState& state, const WaitingKernel& waiting, uint64_t set) {
+  Decision decision;
+  decision.sequence = waiting.sequence;
+  decision.set = set;
+  decision.after = earlierThan(state, set, waiting.stream);
+  decision.action = decision.after.empty() ? Action::Start : Action::Wait;
+  return decision;
+}
+
+void lower(const RunningKernel& running, uint32_t blocksPerSm, std::vector<Decision>& decisions) {
+  if (running.blocksPerSm <= blocksPerSm)
+    return;
+  Decision& made = decisions.emplace_back();
+  made.action = Action::SetBudget;
+  made.sequence = running.lastSequence;
+  made.blocksPerSm = blocksPerSm;
+}
+
 void makeRoom(const std::vector<const RunningKernel*>& neighbours,
               std::vector<Decision>& decisions) {
-  for (const RunningKernel* running : neighbours) {
-    if (running->blocksPerSm <= running->kernel->budget())
-      continue;
-    Decision& lower = decisions.emplace_back();
-    lower.action = Action::SetBudget;
-    lower.sequence = running->lastSequence;
-    lower.blocksPerSm = running->kernel->budget();
-  }
+  for (const RunningKernel* running : neighbours)
+    lower(*running, running->kernel->budget(), decisions);
+}
+
+void carryOut(const std::vector<Decision>& decisions, const WaitingKernel& waiting,
+              PolicyState& state) {
+  for (const Decision& decision : decisions)
+    for (RunningKernel& running : state.running)
+      if (decision.action == Action::SetBudget && running.lastSequence == decision.sequence)
+        running.blocksPerSm = decision.blocksPerSm;
+  const Decision& own = decisions.back();
+  addRunning(state.running, {waiting.sequence, waiting.sequence, waiting.stream, own.set,
+                             own.blocksPerSm, waiting.kernel});
 }
 
 } // namespace gpusched

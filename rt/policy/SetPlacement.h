@@ -46,14 +46,35 @@ private:
 std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state);
 /// The last set that has a launch of the stream; 0 = none has.
 uint64_t lastSetOf(const PolicyState& state, uint64_t stream);
-/// Last launch of each other stream in a set below `set`: waiting for it covers the stream.
-std::vector<uint64_t> earlierThan(const PolicyState& state, uint64_t set, uint64_t ownStream);
 /// Those that a launch of `set` may meet: it waits for all lower sets.
 std::vector<const RunningKernel*> neighboursOf(const PolicyState& state, uint64_t set,
                                                uint64_t stream);
+/// A decision for `waiting` in a set: it waits for the lower ones. Budgets and reason are missing.
+Decision inSet(const PolicyState& state, const WaitingKernel& waiting, uint64_t set);
+/// A lower budget for `running` if it has more; what runs natively has none.
+void lower(const RunningKernel& running, uint32_t blocksPerSm, std::vector<Decision>& decisions);
 /// Budgets are for company: who had more blocks for want of it goes down to its saturation point.
 void makeRoom(const std::vector<const RunningKernel*>& neighbours,
               std::vector<Decision>& decisions);
+
+/// As if `decisions`, of which the last is for `waiting`, had been carried out.
+void carryOut(const std::vector<Decision>& decisions, const WaitingKernel& waiting,
+              PolicyState& state);
+
+/// The decisions of `place(state, waiting)` for one launch after the other: first those for others,
+/// last the launch's own. The next one sees them carried out.
+template <class Place> std::vector<Decision> oneByOne(const PolicyState& state, Place place) {
+  if (state.waiting.size() == 1) // as the runtime asks: nothing is copied
+    return place(state, state.waiting.front());
+  std::vector<Decision> all;
+  PolicyState seen = state;
+  for (const WaitingKernel& waiting : state.waiting) {
+    const std::vector<Decision> made = place(seen, waiting);
+    carryOut(made, waiting, seen);
+    all.insert(all.end(), made.begin(), made.end());
+  }
+  return all;
+}
 
 /// The lowest set that admits `waiting`; a new one, numbered by the launch, when none does.
 /// `pairProblem(running, waiting kernel)` and `sumProblem(Demand)` say why not, or "".
