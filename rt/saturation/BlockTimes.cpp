@@ -39,7 +39,7 @@ bool BlockTimes::learnAll(const std::map<uint32_t, double>& timeByBlocks) {
 BlockTimes::Waves BlockTimes::wavesOf(uint32_t blocksPerSm) const {
   const double full = std::floor(gridPerSm_ / blocksPerSm + kRounding);
   const double rest = gridPerSm_ - full * blocksPerSm;
-  return {full, rest > kRounding ? std::max(1.0, rest) : 0};
+  return {full, rest > kRounding ? rest : 0};
 }
 
 /// The rest's time is known, or between the last budget and this one, or this one's own.
@@ -50,19 +50,19 @@ void BlockTimes::learn(uint32_t blocksPerSm, double time) {
   }
   const Waves waves = wavesOf(blocksPerSm);
   if (waves.full == 0) {
-    times_[waves.restResident] = time;
+    times_[waves.rest] = time;
     return;
   }
   double known = 0, own = waves.full;
-  if (waves.restResident > 0 && times_.empty()) {
+  if (waves.rest > 0 && times_.empty()) {
     own += 1;
-  } else if (waves.restResident > 0) {
+  } else if (waves.rest > 0) {
     const auto& [last, lastTime] = *times_.rbegin();
-    const double part = std::max(0.0, (waves.restResident - last) / (blocksPerSm - last));
-    known = part > 0 ? (1 - part) * lastTime : ofBlock(waves.restResident);
+    const double part = std::max(0.0, (waves.rest - last) / (blocksPerSm - last));
+    known = part > 0 ? (1 - part) * lastTime : ofBlock(waves.rest);
     own += part;
   }
-  const double mean = time / (waves.full + (waves.restResident > 0));
+  const double mean = time / (waves.full + (waves.rest > 0));
   times_[blocksPerSm] = std::max((time - known) / own, kLeastOfMean * mean);
 }
 
@@ -84,7 +84,7 @@ double BlockTimes::ofLaunch(uint32_t blocksPerSm) const {
     return ofBlock(blocksPerSm) / blocksPerSm;
   const Waves waves = wavesOf(blocksPerSm);
   return (waves.full > 0 ? waves.full * ofBlock(blocksPerSm) : 0) +
-         (waves.restResident > 0 ? ofBlock(waves.restResident) : 0);
+         (waves.rest > 0 ? ofBlock(waves.rest) : 0);
 }
 
 std::vector<double> BlockTimes::curve() const {

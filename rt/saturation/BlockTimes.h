@@ -8,7 +8,7 @@
 // Model: with b blocks on each SM a block takes L(b), linear between budgets and constant before
 // the first; that is exact for a kernel that waits (L constant) and for one that fills a resource
 // (L in proportion). A launch of g blocks per SM takes floor(g / b) waves of L(b), then its rest
-// with what the rest fills, at least one block. With no grid known, L(b) / b: no waves show.
+// with what the rest fills. With no grid known, L(b) / b: no waves show.
 // From measured launches L follows budget by budget, the smallest first. Where the launches cannot
 // be put together again from that, they had other grids than they are said to have, and no waves
 // are assumed. Pure.
@@ -35,7 +35,7 @@ public:
 
 private:
   struct Waves {
-    double full, restResident; ///< restResident 0: nothing is left
+    double full, rest; ///< rest: blocks per SM, 0 = nothing is left
   };
   Waves wavesOf(uint32_t blocksPerSm) const;
   bool learnAll(const std::map<uint32_t, double>& timeByBlocks);
