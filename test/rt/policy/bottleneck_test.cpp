@@ -201,6 +201,17 @@ static void aStreamOfSeveralKernels() {
     CHECK(made[i].action == Action::SetBudget);
     CHECK(made[i].blocksPerSm >= 8 && made[i].blocksPerSm < 16);
   }
+  // The longest stands for all where the newcomer's budget is chosen, wherever it is in the queue.
+  PolicyKernel small = kernel("small", kIssueSlots, 0.5, 4);
+  small.timeUs = 100;
+  auto budget = [&](const std::vector<const PolicyKernel*>& running) {
+    return policy->decide(queueOf(running, kCompute)).back().blocksPerSm;
+  };
+  CHECK(policy->configure("max_slowdown=3").ok());
+  CHECK(budget({&small}) != budget({&kDoubles}));
+  CHECK_EQUAL(budget({&small, &kDoubles}), budget({&kDoubles}));
+  CHECK_EQUAL(budget({&kDoubles, &small}), budget({&kDoubles}));
+  CHECK(policy->configure("max_slowdown=1.3").ok());
   // One that needs the newcomer's own pipe keeps it away from all of them.
   PolicyKernel doubles = kDoubles;
   doubles.timeUs = 100;
