@@ -200,7 +200,8 @@ static void aQueueCountsOnce() {
   CHECK(run.jobs[10].startUs < run.jobs[0].endUs);
 }
 
-/// Gives every launch four blocks per SM, lowers who runs to that, and names what is for alone.
+/// Gives every launch four blocks per SM, lowers the other streams' to that, and names what is for
+/// alone.
 class Quarter final : public Policy {
 public:
   explicit Quarter(uint32_t alone) : alone_(alone) {}
@@ -208,7 +209,8 @@ public:
   std::vector<Decision> decide(const PolicyState& state) const override {
     std::vector<Decision> decisions;
     for (const RunningKernel& running : state.running)
-      decisions.push_back(made(Action::SetBudget, running.lastSequence));
+      if (running.stream != state.waiting[0].stream)
+        decisions.push_back(made(Action::SetBudget, running.lastSequence));
     decisions.push_back(made(Action::Start, state.waiting[0].sequence));
     return decisions;
   }
@@ -240,6 +242,9 @@ static void whoIsLeftIsRaisedOnline() {
   // A launch that was queued behind it keeps its budget until the host comes by.
   const std::vector<Job> queued = {{0, 0, 1}, {0, 0, 1}, {1, 0, 2}};
   CHECK(simulator.runOnline(queued, Quarter(16)).makespanUs > 45'000);
+  // It comes when the other stream is empty.
+  const std::vector<Job> visited = {{0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {1, 0, 2}, {1, 6'000, 1}};
+  CHECK(simulator.runOnline(visited, Quarter(16)).makespanUs < 40'000);
 }
 
 /// Where a step of the clock is longer than what is left of a wave, the wave ends all the same.

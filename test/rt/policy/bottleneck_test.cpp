@@ -10,6 +10,7 @@
 #include "test/Check.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 using namespace gpusched;
@@ -302,6 +303,56 @@ static void whatWasPredictedIsRemembered() {
   CHECK_EQUAL(memo.size(), known + 2);
 }
 
+/// Whatever the predictor reads makes another question.
+static void everyFieldIsPartOfTheQuestion() {
+  PredictionMemo memo;
+  auto ask = [&](const std::function<void(PolicyKernel&)>& change) {
+    PolicyKernel changed = kDoubles;
+    change(changed);
+    const size_t before = memo.size();
+    (void)memo.bestBudgets({&kMemory, &changed}, kTitanXp, {1, 1}, {});
+    return memo.size() - before;
+  };
+  CHECK_EQUAL(ask([](PolicyKernel&) {}), 1u);
+  CHECK_EQUAL(ask([](PolicyKernel&) {}), 0u);
+  CHECK_EQUAL(ask([](PolicyKernel& kernel) { kernel.name = "another"; }), 0u);
+  const std::function<void(PolicyKernel&)> kChanges[] = {
+      [](PolicyKernel& kernel) { kernel.hasPersistent = false; },
+      [](PolicyKernel& kernel) { kernel.profiled = false; },
+      [](PolicyKernel& kernel) { kernel.threadsPerBlock += 1; },
+      [](PolicyKernel& kernel) { kernel.registersPerBlock += 1; },
+      [](PolicyKernel& kernel) { kernel.sharedBytesPerBlock += 1; },
+      [](PolicyKernel& kernel) { kernel.occupancyBlocksPerSm += 1; },
+      [](PolicyKernel& kernel) { kernel.saturationBlocksPerSm += 1; },
+      [](PolicyKernel& kernel) { kernel.blocks += 1; },
+      [](PolicyKernel& kernel) { kernel.timeUs += 1; },
+      [](PolicyKernel& kernel) { kernel.persistentTimeUs += 1; },
+      [](PolicyKernel& kernel) { kernel.stallMemory += 1; },
+      [](PolicyKernel& kernel) { kernel.l1Hits += 0.1; },
+      [](PolicyKernel& kernel) { kernel.l1BytesPerWarp += 1; },
+      [](PolicyKernel& kernel) { kernel.l2Hits += 0.1; },
+      [](PolicyKernel& kernel) { kernel.l2BytesPerWarp += 1; },
+      [](PolicyKernel& kernel) { kernel.utilisation[kL2Bandwidth] += 0.1; },
+      [](PolicyKernel& kernel) { kernel.budgetCurve[3] -= 0.1; },
+      [](PolicyKernel& kernel) { kernel.budgetCurve.pop_back(); }};
+  for (const auto& change : kChanges)
+    CHECK_EQUAL(ask(change), 1u);
+  DeviceLimits other = kTitanXp;
+  const size_t before = memo.size();
+  for (auto change : {+[](DeviceLimits& limits) { limits.sms += 1; },
+                      +[](DeviceLimits& limits) { limits.registersPerSm += 1; },
+                      +[](DeviceLimits& limits) { limits.sharedBytesPerSm += 1; },
+                      +[](DeviceLimits& limits) { limits.blocksPerSm += 1; },
+                      +[](DeviceLimits& limits) { limits.threadsPerSm += 1; },
+                      +[](DeviceLimits& limits) { limits.l1BytesPerSm += 1; },
+                      +[](DeviceLimits& limits) { limits.l2Bytes += 1; }}) {
+    other = kTitanXp;
+    change(other);
+    (void)memo.bestBudgets({&kMemory, &kDoubles}, other, {1, 1}, {});
+  }
+  CHECK_EQUAL(memo.size(), before + 7);
+}
+
 /// A twin that was measured to be slower than its kernel counts for less, and is not used alone.
 static void whatATwinCostsCounts() {
   PolicyKernel dear = kMemory;
@@ -406,6 +457,7 @@ int main() {
   inAQueueSaturationPointsAreUsed();
   aNativeLaunchMakesNoRoom();
   whatWasPredictedIsRemembered();
+  everyFieldIsPartOfTheQuestion();
   whatATwinCostsCounts();
   aSmallGridLeavesItsSms();
   aSmallGridGetsSmsOfItsOwn();

@@ -184,6 +184,24 @@ static void onlineBudgetsAreForCompany() {
   CHECK_EQUAL(fixed.arrive(memory, 1).blocksPerSm, 4u);
 }
 
+/// Launches that wait together are decided as if they had come one after the other.
+static void severalThatWaitComeInTurn() {
+  PolicyKernel memory = kernel("m", KernelClass::Memory),
+               compute = kernel("c", KernelClass::Compute);
+  PolicyState together;
+  together.limits = kTitanXp;
+  for (const PolicyKernel* waiting : {&memory, &memory, &compute, &compute})
+    together.waiting.push_back(
+        {together.waiting.size() + 1, waiting == &memory ? 1ull : 2ull, waiting});
+  const std::vector<Decision> made = policy()->decide(together);
+  // The queue of the first stream is one entry and is lowered once, by its last launch.
+  std::string text;
+  for (const Decision& decision : made)
+    text.append(decision.action == Action::SetBudget ? "lower " : "start ") +=
+        std::to_string(decision.sequence) + " to " + std::to_string(decision.blocksPerSm) + "; ";
+  CHECK_EQUAL(text, "start 1 to 16; start 2 to 16; lower 2 to 4; start 3 to 4; start 4 to 4; ");
+}
+
 static void onlineLateMemberMustSuitLaterSets() {
   PolicyKernel memory = kernel("m", KernelClass::Memory);
   PolicyKernel low = kernel("low", KernelClass::Compute, 0.5);
@@ -342,6 +360,7 @@ int main() {
   unknownRunsAlone();
   onlineJoinsOrWaits();
   onlineBudgetsAreForCompany();
+  severalThatWaitComeInTurn();
   onlineLateMemberMustSuitLaterSets();
   onlineStreamsAreLanes();
   onlineStreamNeverGoesBack();
