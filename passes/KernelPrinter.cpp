@@ -122,7 +122,14 @@ std::string SignaturePrinter::nativeHeader() const {
 }
 
 std::string SignaturePrinter::twinSpecifiers() const {
-  return (text_.isSpecialization ? "static " : "") + specifiers();
+  return (text_.isSpecialization ? "static " : "") +
+         returningVoid(text_.signatureBegin, text_.specifiersEnd);
+}
+
+std::string SignaturePrinter::returningVoid(std::size_t begin, std::size_t end) const {
+  if (!text_.returnType || text_.returnType->first < begin || text_.returnType->first >= end)
+    return flatten(tokens_, begin, end);
+  return flatten(tokens_, begin, end, {{text_.returnType->first, "void"}}, {*text_.returnType});
 }
 
 std::string
@@ -143,6 +150,10 @@ std::string SignaturePrinter::parameterListWithoutDefaults() const {
 
 std::string SignaturePrinter::trailer() const {
   return flatten(tokens_, text_.rightParenthesis + 1, text_.bodyBegin);
+}
+
+std::string SignaturePrinter::twinTrailer() const {
+  return returningVoid(text_.rightParenthesis + 1, text_.bodyBegin);
 }
 
 std::string SignaturePrinter::arguments(bool areFresh) const {

@@ -34,16 +34,21 @@ public:
   std::string name() const;
   /// "template <> ", or the template header.
   std::string nativeHeader() const;
-  /// Specifiers of the twin: that of a specialisation is a function of this file only.
+  /// Specifiers of the twin: that of a specialisation is a function of this file only. It returns
+  /// void by that name: an overload may be chosen by its return type, by other rules in nvcc's pass
+  /// for the host, and a twin is none.
   std::string twinSpecifiers() const;
   /// What stands between `)` and `{`.
   std::string trailer() const;
+  std::string twinTrailer() const;
   /// "a, n", packs expanded; unless they are fresh, a copy of what the body may change.
   std::string arguments(bool areFresh = true) const;
   /// "<T, N>", empty for what is no template.
   std::string templateArguments() const;
 
 private:
+  /// [begin, end) with the word void for a return type in it that has another name.
+  std::string returningVoid(std::size_t begin, std::size_t end) const;
   std::string templateHeader(const std::map<std::size_t, std::size_t>& leftOut) const;
   std::string parameterList(const std::map<std::size_t, std::size_t>& leftOut) const;
 

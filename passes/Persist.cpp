@@ -130,7 +130,7 @@ EditSet persist(const PassInput& input) {
                " " + kernel.text.entersScope + print.templateHeaderWithoutDefaults() +
                    print.twinSpecifiers() + " " + kernel.twinName() +
                    "(const ::gpusched_params gpusched_launch" + (parameters.empty() ? "" : ", ") +
-                   parameters + ") " + print.trailer() + "{ " + twinBody(input) + " }" +
+                   parameters + ") " + print.twinTrailer() + "{ " + twinBody(input) + " }" +
                    kernel.text.leavesScope);
   return edits;
 }

@@ -84,7 +84,7 @@ private:
         record.symbol = nativeSymbol(instance);
         instances_[record.symbol] = &instance;
         if (!record.persistentSymbol.empty())
-          record.persistentSymbol = twinSymbol(instance, kernel.twinName());
+          record.persistentSymbol = symbolOfTwin(instance, kernel);
         symbols[before] = {record.symbol, record.persistentSymbol};
       }
       for (KernelInstance& instance : kernel.instances)
@@ -93,10 +93,12 @@ private:
     }
   }
 
-  /// For registrars that look for symbols; most files have none.
+  /// For registrars that look for symbols, and for return types that decide whether there is a
+  /// function; most files have neither.
   void addPatterns() {
     const auto hasSuch = [](const KernelInfo& kernel) {
-      return llvm::any_of(kernel.instances, std::mem_fn(&KernelInstance::foundBySymbol));
+      return kernel.text.returnType ||
+             llvm::any_of(kernel.instances, std::mem_fn(&KernelInstance::foundBySymbol));
     };
     if (llvm::none_of(kernels_, hasSuch))
       return;
@@ -113,7 +115,7 @@ private:
     for (KernelInfo& kernel : kernels_)
       for (KernelRecord& record : kernel.instanceRecords) {
         const std::string twin = record.persistentSymbol.empty()
-                                     ? twinSymbol(*instances_.at(record.symbol), kernel.twinName())
+                                     ? symbolOfTwin(*instances_.at(record.symbol), kernel)
                                      : record.persistentSymbol;
         SymbolPatterns patterns =
             symbolPatterns({record.symbol, twin}, kernel.record.name, kernel.twinName(), signature);
@@ -269,7 +271,7 @@ private:
           refuse(RefusalCode::UnnamableArgument, arguments.unnamable, kernel.record.where);
       return;
     }
-    kernel.record.persistentSymbol = twinSymbol(function, kernel.twinName());
+    kernel.record.persistentSymbol = symbolOfTwin(function, kernel);
     addInstance(function, arguments.text, kernel, kernel.record);
   }
 
@@ -317,7 +319,7 @@ private:
       record.refusal =
           refuse(RefusalCode::UnnamableArgument, arguments.unnamable, kernel.record.where);
     if (!record.refusal) {
-      record.persistentSymbol = twinSymbol(instance, kernel.twinName());
+      record.persistentSymbol = symbolOfTwin(instance, kernel);
       addInstance(instance, arguments.text, kernel, record);
       if (!arguments.unnamable.empty()) {
         kernel.instances.back().symbol = record.symbol;
@@ -325,6 +327,10 @@ private:
       }
     }
     return record;
+  }
+
+  static std::string symbolOfTwin(const clang::FunctionDecl& function, const KernelInfo& kernel) {
+    return twinSymbol(function, kernel.twinName(), kernel.text.returnType.has_value());
   }
 
   static void addInstance(const clang::FunctionDecl& function, std::string arguments,

@@ -107,7 +107,9 @@ struct KernelText {
   bool isSpecialization = false; ///< `template <>` stands from templateBegin to signatureBegin
   /// "namespace a { namespace b { ", for a definition through a qualified name; and their ends.
   std::string entersScope, leavesScope;
-  bool hasTrailingReturn = false;         ///< `-> type` stands behind the parameters
+  bool hasTrailingReturn = false; ///< `-> type` stands behind the parameters
+  /// Begin and end of a kernel's return type that is void by another name.
+  std::optional<std::pair<std::size_t, std::size_t>> returnType;
   bool outerHeader = false;               ///< of class templates that the name goes through
   std::size_t templateBegin = 0;          ///< of `template`; signatureBegin if it is none
   std::size_t signatureBegin = 0;         ///< first declaration specifier, extern "C" included

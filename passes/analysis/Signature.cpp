@@ -115,8 +115,8 @@ clang::SourceRange defaultOf(const clang::NamedDecl& parameter) {
   return {};
 }
 
-/// The last `>` of an argument may be one of a token `>>`.
-std::size_t endOfDefault(std::size_t last, const SourceTokens& tokens) {
+/// Of the token that holds `last`, or of a `>` that is one of its two.
+std::size_t endOfToken(std::size_t last, const SourceTokens& tokens) {
   const SourceToken& token = tokens.all()[tokens.at(last)];
   return token.offset != last || tokens.text(tokens.at(last)).starts_with(">") ? last + 1
                                                                                : token.end();
@@ -130,7 +130,7 @@ void readDefault(clang::SourceRange range, const Offsets& offsets, const SourceT
                                    last = offsets.lastOf(range.getEnd());
   const std::size_t index = begin ? tokens.at(*begin) : 0;
   if (last && index > 0 && tokens.text(index - 1) == "=")
-    text.defaultArguments[tokens.all()[index - 1].offset] = endOfDefault(*last, tokens);
+    text.defaultArguments[tokens.all()[index - 1].offset] = endOfToken(*last, tokens);
   else
     text.keepsDefaults = true;
 }
@@ -357,21 +357,50 @@ std::optional<std::pair<std::size_t, std::size_t>> bodyOf(const clang::FunctionD
   return brace && end ? std::optional(std::pair(*brace, *end + 1)) : std::nullopt;
 }
 
+/// The use of a macro that makes what is in the range and nothing else.
+MacroUsesByOffset::const_iterator useThatMakes(clang::SourceRange range,
+                                               const clang::ASTContext& context,
+                                               const Offsets& offsets,
+                                               const MacroUsesByOffset& uses) {
+  const clang::SourceManager& sources = context.getSourceManager();
+  const bool isWhole =
+      range.getBegin().isMacroID() && range.getEnd().isMacroID() &&
+      clang::Lexer::isAtStartOfMacroExpansion(range.getBegin(), sources, context.getLangOpts()) &&
+      clang::Lexer::isAtEndOfMacroExpansion(range.getEnd(), sources, context.getLangOpts());
+  const std::optional<std::size_t> begin = offsets.expansion(range.getBegin());
+  return isWhole && begin && begin == offsets.expansion(range.getEnd()) ? uses.find(*begin)
+                                                                        : uses.end();
+}
+
+/// Where a kernel's return type is written that is not the word void: std::enable_if_t<...>. Not
+/// where a macro makes it with other words.
+void readReturnType(const clang::FunctionDecl& definition, const Offsets& offsets,
+                    const SourceTokens& tokens, const MacroUses& macros, KernelText& text) {
+  const clang::TypeLoc type = definition.getFunctionTypeLoc().getReturnLoc();
+  if (!definition.hasAttr<clang::CUDAGlobalAttr>() || type.getAs<clang::BuiltinTypeLoc>())
+    return;
+  const clang::SourceRange range = type.getSourceRange();
+  const MacroUsesByOffset& uses = macros.in(offsets.file());
+  const auto use = useThatMakes(range, definition.getASTContext(), offsets, uses);
+  const std::optional<std::size_t> begin = offsets.plain(range.getBegin()),
+                                   last = offsets.lastOf(range.getEnd());
+  if (use != uses.end())
+    text.returnType = {use->first, use->second.end};
+  else if (begin && last)
+    text.returnType = {*begin, endOfToken(*last, tokens)};
+}
+
 /// Where the name begins and ends: `operator ()` may have spaces, a constructor's is that of its
 /// class, and a kernel's may be what a macro stands for and nothing else.
 class NamePlace {
 public:
   NamePlace(const clang::FunctionDecl& definition, const Offsets& offsets, const MacroUses& macros)
       : definition_(definition), begin_(offsets.plain(definition.getLocation())) {
-    const clang::ASTContext& context = definition.getASTContext();
-    const clang::SourceManager& sources = context.getSourceManager();
     const clang::SourceLocation name = definition.getLocation();
-    if (begin_ || !definition.hasAttr<clang::CUDAGlobalAttr>() || name.isInvalid() ||
-        !clang::Lexer::isAtStartOfMacroExpansion(name, sources, context.getLangOpts()) ||
-        !clang::Lexer::isAtEndOfMacroExpansion(name, sources, context.getLangOpts()))
+    if (begin_ || !definition.hasAttr<clang::CUDAGlobalAttr>() || name.isInvalid())
       return;
     const MacroUsesByOffset& uses = macros.in(offsets.file());
-    const auto use = uses.find(offsets.expansion(name).value_or(std::string::npos));
+    const auto use = useThatMakes(name, definition.getASTContext(), offsets, uses);
     if (use == uses.end())
       return;
     begin_ = use->first;
@@ -455,6 +484,7 @@ std::optional<Refusal> readSignature(const clang::FunctionDecl& definition,
     return refused(RefusalCode::DirectiveInSignature, "");
   if (!readParameters(definition, offsets, tokens, macros, text))
     return refused(RefusalCode::KernelFromMacro, "a parameter does");
+  readReturnType(definition, offsets, tokens, macros, text);
   text.hasTrailingReturn = hasToken(tokens, text.rightParenthesis, text.bodyBegin, "->");
   if (definition.isVariadic() || hasToken(tokens, text.rightParenthesis, text.bodyBegin, "try") ||
       text.signatureBegin >= text.nameBegin)

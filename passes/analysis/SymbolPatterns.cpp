@@ -14,7 +14,8 @@ namespace gpusched::passes {
 namespace {
 
 constexpr std::string_view kSignature = "Ev15gpusched_params";
-constexpr std::size_t kKept = 2; // of it: the end of the arguments and the type that is returned
+constexpr std::size_t kEnd = 1;  // of it: that of the arguments
+constexpr std::size_t kKept = 2; // and the type that is returned
 
 std::string spelled(const std::string& name) {
   return std::to_string(name.size()) + name;
@@ -45,6 +46,8 @@ SymbolPatterns symbolPatterns(const SymbolPatterns& symbols, const std::string& 
   const std::string twin = symbols.twin.substr(0, end + kKept);
   std::string native = twin;
   native.replace(own, spelled(twinName).size(), spelled(name));
+  if (!symbols.native.starts_with(native)) // void only if a condition holds
+    native.resize(native.size() - kKept + kEnd);
   return {masked(native) + '*', masked(twin) + '*'};
 }
 

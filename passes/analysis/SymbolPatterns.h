@@ -12,6 +12,12 @@
 // where Clang and nvcc's front end part: over packs, depths and templates of templates. Arguments
 // decide the signature, so it may be anything (sameSymbol), but for overloads: theirs is kept, and
 // found again unless S stands for more than a parameter (const T*). Who shares both has no pattern.
+//
+//   _ZN1v1kIfEENSt9enable_ifIXsr7ConvertIT_EE6existsEvE4typeEPS2_      Clang
+//   _ZN1v1kIfEENSt9enable_ifIXsr1v7ConvertIT_EE6existsEvE4typeEPS2_    nvcc
+//   _ZN1v1kIfEE*
+//
+// The two also write a return type that is an expression each in its own way.
 #pragma once
 
 #include <string>

@@ -33,7 +33,7 @@ clang::QualType paramsType(clang::ASTContext& context) {
 /// A function like `model`, external, with another name and perhaps one more parameter in front.
 /// External because nvcc mangles a static kernel like any other.
 clang::FunctionDecl* declareLike(const clang::FunctionDecl& model, const std::string& name,
-                                 bool withParams) {
+                                 bool withParams, bool returnsVoid) {
   clang::ASTContext& context = model.getASTContext();
   const auto* prototype = model.getType()->castAs<clang::FunctionProtoType>();
   std::vector<clang::QualType> types;
@@ -45,7 +45,9 @@ clang::FunctionDecl* declareLike(const clang::FunctionDecl& model, const std::st
   clang::FunctionDecl* const declared = clang::FunctionDecl::Create(
       context, const_cast<clang::DeclContext*>(model.getDeclContext()), clang::SourceLocation(),
       clang::SourceLocation(), &context.Idents.get(name),
-      context.getFunctionType(context.VoidTy, types, info), nullptr, clang::SC_None);
+      context.getFunctionType(returnsVoid ? context.VoidTy : prototype->getReturnType(), types,
+                              info),
+      nullptr, clang::SC_None);
   std::vector<clang::ParmVarDecl*> parameters;
   for (const clang::QualType& parameter : types)
     parameters.push_back(clang::ParmVarDecl::Create(context, declared, clang::SourceLocation(),
@@ -55,18 +57,19 @@ clang::FunctionDecl* declareLike(const clang::FunctionDecl& model, const std::st
   return declared;
 }
 
-std::string symbol(const clang::FunctionDecl& kernel, const std::string& name, bool withParams) {
+std::string symbol(const clang::FunctionDecl& kernel, const std::string& name, bool withParams,
+                   bool returnsVoid) {
   if (kernel.isExternC())
     return name;
   clang::ASTContext& context = kernel.getASTContext();
-  clang::FunctionDecl* const declared = declareLike(kernel, name, withParams);
+  clang::FunctionDecl* const declared = declareLike(kernel, name, withParams, returnsVoid);
   const bool plainTwin =
       withParams && kernel.getTemplateSpecializationKind() == clang::TSK_ExplicitSpecialization;
   const clang::FunctionTemplateDecl* const primary =
       plainTwin ? nullptr : kernel.getPrimaryTemplate();
   if (primary) {
     clang::FunctionDecl* const pattern =
-        declareLike(*primary->getTemplatedDecl(), name, withParams);
+        declareLike(*primary->getTemplatedDecl(), name, withParams, returnsVoid);
     clang::FunctionTemplateDecl* const described = clang::FunctionTemplateDecl::Create(
         context, pattern->getDeclContext(), clang::SourceLocation(), pattern->getDeclName(),
         primary->getTemplateParameters(), pattern);
@@ -83,11 +86,12 @@ std::string symbol(const clang::FunctionDecl& kernel, const std::string& name, b
 } // namespace
 
 std::string nativeSymbol(const clang::FunctionDecl& kernel) {
-  return symbol(kernel, kernel.getNameAsString(), false);
+  return symbol(kernel, kernel.getNameAsString(), false, false);
 }
 
-std::string twinSymbol(const clang::FunctionDecl& kernel, const std::string& name) {
-  return symbol(kernel, name, true);
+std::string twinSymbol(const clang::FunctionDecl& kernel, const std::string& name,
+                       bool returnsVoid) {
+  return symbol(kernel, name, true, returnsVoid);
 }
 
 } // namespace gpusched::passes

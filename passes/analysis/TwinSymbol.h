@@ -16,6 +16,8 @@ namespace gpusched::passes {
 std::string nativeSymbol(const clang::FunctionDecl& kernel);
 
 /// Symbol of `name`, declared where `kernel` is, with gpusched_params in front of its parameters.
-std::string twinSymbol(const clang::FunctionDecl& kernel, const std::string& name);
+/// `returnsVoid`: by that name, where the kernel's return type has another.
+std::string twinSymbol(const clang::FunctionDecl& kernel, const std::string& name,
+                       bool returnsVoid);
 
 } // namespace gpusched::passes

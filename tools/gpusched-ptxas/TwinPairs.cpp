@@ -30,10 +30,19 @@ const char* withoutModule(const std::string& symbol) {
   return begin < symbol.size() ? symbol.c_str() + begin : symbol.c_str();
 }
 
+std::string taken(char* allocated) {
+  const std::unique_ptr<char, decltype(&std::free)> text(allocated, &std::free);
+  return text ? text.get() : "";
+}
+
+/// "ns::k<int>(int*)", the symbol itself for a name of C. Without what it returns: that is void, a
+/// kernel's perhaps by another name.
 std::string demangled(const std::string& symbol) {
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      llvm::itaniumDemangle(withoutModule(symbol)), &std::free);
-  return text ? text.get() : symbol;
+  llvm::ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(withoutModule(symbol)) || !demangler.isFunction())
+    return symbol;
+  return taken(demangler.getFunctionName(nullptr, nullptr)) +
+         taken(demangler.getFunctionParameters(nullptr, nullptr));
 }
 
 /// "ns::k__gs2" -> "ns::k"; "" without such an end.
@@ -56,7 +65,7 @@ size_t templateArguments(const std::string& head) {
   return head.size();
 }
 
-/// "void k<int>(int*)" for the twin "void k__gs<int>(gpusched_params, int*)"; "" for what is none.
+/// "k<int>(int*)" for the twin "k__gs<int>(gpusched_params, int*)"; "" for what is none.
 std::string nativeName(const std::string& twin) {
   constexpr std::string_view kParameter = "(gpusched_params";
   const size_t at = twin.find(kParameter);
