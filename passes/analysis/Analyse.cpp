@@ -163,6 +163,8 @@ bool Sources::addWords(const FileInfo& unit) {
     if (text.empty())
       if (Result<std::string> read = readTextFile(key))
         text = *read;
+    if (text.empty())
+      continue; // its path goes up behind a symbolic link, which a key does not follow
     std::string longer = words[key].add(text, missing);
     if (longer == text)
       continue;
