@@ -10,6 +10,7 @@
 #include "passes/analysis/FunctionUses.h"
 
 #include "passes/analysis/AssemblyText.h"
+#include "passes/analysis/BuiltinVariables.h"
 #include "passes/analysis/Destruction.h"
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/GroupCalls.h"

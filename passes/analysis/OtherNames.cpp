@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/analysis/OtherNames.h"
 
+#include "passes/analysis/BuiltinVariables.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
 
@@ -29,11 +31,6 @@ const clang::NamedDecl* declarationOf(clang::TypeLoc type) {
 }
 
 } // namespace
-
-bool isBuiltinVariable(const clang::ValueDecl& variable) {
-  const clang::CXXRecordDecl* const type = variable.getType()->getAsCXXRecordDecl();
-  return type && type->getIdentifier() && type->getName().starts_with("__cuda_builtin_");
-}
 
 void addOtherName(const clang::DeclRefExpr& reference, Names& names) {
   const clang::ValueDecl& declared = *reference.getDecl();

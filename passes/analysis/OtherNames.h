@@ -21,9 +21,6 @@ namespace gpusched::passes {
 
 using Names = std::set<std::string>;
 
-/// blockIdx and its like, as Clang's header declares them.
-bool isBuiltinVariable(const clang::ValueDecl& variable);
-
 void addOtherName(const clang::DeclRefExpr& reference, Names& names);
 void addOtherName(const clang::MemberExpr& member, Names& names);
 void addOtherName(const clang::SubstNonTypeTemplateParmExpr& value, Names& names);

@@ -273,7 +273,7 @@ public:
         resources_(orDefault(request.resourceDirectory, GPUSCHED_DEFAULT_RESOURCE_DIR)),
         user_(splitForPrefix(request.clangArguments)), host_(host),
         arguments_(commandOf(request, architecture, host, user_)),
-        kept_(request.parseCache, arguments_) {}
+        kept_(request.parseCache, identityOf(request, arguments_)) {}
 
   std::string find() const {
     return kept_.find(foreignFolders(), [this] { return make(); });
@@ -290,6 +290,19 @@ private:
     request.clangArguments = user.decisive;
     request.path = orDefault(request.shimDirectory, GPUSCHED_DEFAULT_SHIM) + "/gpusched_prefix.cu";
     return parseArguments(request, architecture, host);
+  }
+
+  /// The arguments, and which headers of ours there are: Clang checks those that a parse included,
+  /// not those that it would include now.
+  static std::vector<std::string> identityOf(const TransformRequest& request,
+                                             std::vector<std::string> arguments) {
+    std::set<std::string> names;
+    std::error_code error;
+    for (const std::filesystem::directory_entry& entry : std::filesystem::directory_iterator(
+             orDefault(request.shimDirectory, GPUSCHED_DEFAULT_SHIM), error))
+      names.insert(entry.path().filename());
+    arguments.insert(arguments.end(), names.begin(), names.end());
+    return arguments;
   }
 
   /// Many builds name the toolkit's folder, which is searched anyhow.

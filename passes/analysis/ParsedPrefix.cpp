@@ -61,12 +61,12 @@ void removeLeastUsed(const std::string& folder) {
 
 } // namespace
 
-ParsedPrefix::ParsedPrefix(const std::string& folder, const std::vector<std::string>& arguments)
+ParsedPrefix::ParsedPrefix(const std::string& folder, const std::vector<std::string>& identity)
     : folder_(folder) {
   if (folder.empty() || environmentNamesFolders())
     return;
-  const std::string identity = clang::getClangFullVersion() + '\n' + llvm::join(arguments, "\n");
-  const std::string place = folder + "/" + llvm::utohexstr(llvm::xxh3_64bits(identity));
+  const std::string all = clang::getClangFullVersion() + '\n' + llvm::join(identity, "\n");
+  const std::string place = folder + "/" + llvm::utohexstr(llvm::xxh3_64bits(all));
   state_ = place + ".txt";
   header_ = place + ".pch";
 }

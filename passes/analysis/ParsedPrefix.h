@@ -11,11 +11,12 @@
 //             made     and each name that the headers include
 //   KEY.pch   what Clang wrote
 //
-// KEY hashes Clang's version and all arguments but the user's search folders and -include files,
-// which come later. A prefix is used only where none of those folders holds a file of an included
-// name; that its headers are unchanged is checked by Clang, which then refuses it. Whatever goes
-// wrong costs a plain parse, nothing else. Files are replaced by rename, so any number of processes
-// share a folder; the least used ones beyond a handful are removed.
+// KEY hashes Clang's version, the names of our shim's headers, and all arguments but the user's
+// search folders and -include files, which come later. A prefix is used only where none of those
+// folders holds a file of an included name; that its headers are unchanged is checked by Clang,
+// which then refuses it. Whatever goes wrong costs a plain parse, nothing else. Files are replaced
+// by rename, so any number of processes share a folder; the least used ones beyond a handful are
+// removed.
 #pragma once
 
 #include "passes/Transform.h"
@@ -34,8 +35,9 @@ struct MadePrefix {
 
 class ParsedPrefix {
 public:
-  /// `arguments`: the command that parses the prefix alone. An empty folder: nothing is kept.
-  ParsedPrefix(const std::string& folder, const std::vector<std::string>& arguments);
+  /// `identity`: the command that parses the prefix alone, and what else decides what it finds. An
+  /// empty folder: nothing is kept.
+  ParsedPrefix(const std::string& folder, const std::vector<std::string>& identity);
 
   /// The precompiled header to begin with, or "". Calls `make` when it is time to.
   std::string find(const std::vector<std::string>& searchFolders,

@@ -12,6 +12,7 @@
 //   x - y, x < y with y of that form as well  are too
 #include "passes/analysis/Uniformity.h"
 
+#include "passes/analysis/BuiltinVariables.h"
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/SharedObjects.h"
@@ -380,10 +381,6 @@ Uniform Uniformity::evaluate(const clang::Expr& raw) const {
     return evaluateCast(*cast);
   if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&expression))
     return evaluateReference(*reference);
-  if (const auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(&expression)) {
-    const auto* member = llvm::dyn_cast<clang::MSPropertyRefExpr>(pseudo->getSyntacticForm());
-    return member ? evaluateBuiltinMember(*member) : kMixed;
-  }
   if (const auto* operation = llvm::dyn_cast<clang::BinaryOperator>(&expression))
     return evaluateBinary(*operation);
   if (const auto* operation = llvm::dyn_cast<clang::UnaryOperator>(&expression))
@@ -493,25 +490,18 @@ Uniform Uniformity::evaluateReference(const clang::DeclRefExpr& reference) const
     return known != numbers_.end() && known->second < values_.size() ? values_[known->second]
                                                                      : Uniform{};
   }
-  const clang::IdentifierInfo* const name = variable->getIdentifier();
-  if (name && (name->isStr("blockIdx") || name->isStr("gridDim") || name->isStr("blockDim")))
-    return kBlock;
-  if (name && name->isStr("threadIdx"))
-    return kMixed;
+  if (isBuiltinVariable(*variable))
+    return variable->getName() == "threadIdx" ? kMixed : kBlock;
   return isConstantMemory(*variable) ? kBlock : loadedFrom(reference, kBlock);
 }
 
-Uniform Uniformity::evaluateBuiltinMember(const clang::MSPropertyRefExpr& member) const {
-  const auto* base = llvm::dyn_cast<clang::DeclRefExpr>(&stripped(*member.getBaseExpr()));
-  const clang::IdentifierInfo* const object = base ? base->getDecl()->getIdentifier() : nullptr;
-  const bool isX = member.getPropertyDecl()->getName() == "x";
-  if (!object)
-    return kMixed;
-  if (object->isStr("blockDim"))
+Uniform Uniformity::evaluateBuiltinMember(llvm::StringRef variable, llvm::StringRef member) const {
+  const bool isX = member == "x";
+  if (variable == "blockDim")
     return {Uniform::Block, isX && assume_.wholeWarpRows, false};
-  if (object->isStr("blockIdx") || object->isStr("gridDim"))
+  if (variable != "threadIdx")
     return {Uniform::Block, false, false};
-  if (object->isStr("threadIdx") && assume_.wholeWarpRows)
+  if (assume_.wholeWarpRows)
     return {isX ? Uniform::Lanes : Uniform::Warp, false, false};
   return kMixed;
 }
@@ -666,6 +656,8 @@ Uniform Uniformity::evaluateConstruct(const clang::CXXConstructExpr& construct) 
 }
 
 Uniform Uniformity::evaluateMember(const clang::MemberExpr& member) const {
+  if (const clang::ValueDecl* const variable = builtinOf(member))
+    return evaluateBuiltinMember(variable->getName(), member.getMemberDecl()->getName());
   const Uniform base = derived(evaluate(*member.getBase()));
   const bool isOwn = llvm::isa<clang::CXXThisExpr>(member.getBase()->IgnoreParenImpCasts());
   const bool loads =

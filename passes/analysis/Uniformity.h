@@ -98,7 +98,7 @@ private:
   Uniform loadedFrom(const clang::Expr& place, Uniform address) const;
   Uniform evaluateCast(const clang::CastExpr& cast) const;
   Uniform evaluateReference(const clang::DeclRefExpr& reference) const;
-  Uniform evaluateBuiltinMember(const clang::MSPropertyRefExpr& member) const;
+  Uniform evaluateBuiltinMember(llvm::StringRef variable, llvm::StringRef member) const;
   void assignTo(const clang::Expr& place, const clang::VarDecl& variable, Uniform value,
                 Uniform control);
   void assign(const clang::VarDecl& variable, Uniform value, bool whole);

@@ -5,6 +5,7 @@
 // Local variables stand for everything that is ever assigned to them.
 #include "passes/analysis/WaitedPlace.h"
 
+#include "passes/analysis/BuiltinVariables.h"
 #include "passes/analysis/Expressions.h"
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/SharedObjects.h"
@@ -66,20 +67,17 @@ private:
            ((isOwn(left) && isPositive(right)) || (isPositive(left) && isOwn(right)));
   }
 
-  static bool isBlockIndex(const clang::Expr& property) {
-    const auto* reference = llvm::dyn_cast<clang::MSPropertyRefExpr>(&property);
-    const clang::Expr* base = reference ? reference->getBaseExpr() : nullptr;
-    if (const auto* opaque = llvm::dyn_cast_or_null<clang::OpaqueValueExpr>(base))
-      base = opaque->getSourceExpr();
-    const clang::VarDecl* const variable = base ? variableOf(*base) : nullptr;
-    return variable && variable->isFileVarDecl() && variable->getName() == "blockIdx";
+  static bool isBlockIndex(const clang::MemberExpr& member) {
+    const clang::ValueDecl* const variable = builtinOf(member);
+    return variable && variable->getName() == "blockIdx";
   }
 
   /// blockIdx.x, or a variable that gets it.
   bool isOwn(const clang::Expr& expression) {
     const clang::Expr* const plain = expression.IgnoreParenCasts();
-    if (const auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(plain))
-      return isBlockIndex(*pseudo->getSyntacticForm());
+    if (const auto* member = llvm::dyn_cast<clang::MemberExpr>(plain))
+      if (isBlockIndex(*member))
+        return true;
     const clang::VarDecl* const variable = localOrParameterOf(*plain);
     return variable && anyValue(*variable, [&](const clang::Expr& each) { return isOwn(each); });
   }
@@ -116,12 +114,6 @@ public:
   std::set<unsigned> parameters;          ///< on which the answer depends, if it is yes
 
   bool isFixed(const clang::Stmt& expression) {
-    if (const auto* pseudo = llvm::dyn_cast<clang::PseudoObjectExpr>(&expression))
-      return isFixed(*pseudo->getSyntacticForm());
-    if (const auto* opaque = llvm::dyn_cast<clang::OpaqueValueExpr>(&expression))
-      return opaque->getSourceExpr() && isFixed(*opaque->getSourceExpr());
-    if (const auto* property = llvm::dyn_cast<clang::MSPropertyRefExpr>(&expression))
-      return isFixed(*property->getBaseExpr());
     if (const auto* reference = llvm::dyn_cast<clang::DeclRefExpr>(&expression))
       return isFixedVariable(*reference->getDecl());
     if (const auto* cast = llvm::dyn_cast<clang::ImplicitCastExpr>(&expression))
@@ -146,9 +138,10 @@ private:
   static bool isMemory(const clang::Expr& place) {
     const clang::Expr* const plain = place.IgnoreParens();
     const auto* unary = llvm::dyn_cast<clang::UnaryOperator>(plain);
+    const auto* member = llvm::dyn_cast<clang::MemberExpr>(plain);
     return llvm::isa<clang::ArraySubscriptExpr>(plain) ||
            (unary && unary->getOpcode() == clang::UO_Deref) ||
-           (llvm::isa<clang::MemberExpr>(plain) && plain->getType()->isIntegerType());
+           (member && !builtinOf(*member) && plain->getType()->isIntegerType());
   }
 
   bool isFixedVariable(const clang::ValueDecl& declared) {
