@@ -246,6 +246,15 @@ bool definesFunctionOfClang(const clang::Diagnostic& diagnostic) {
                       .starts_with("__clang_");
 }
 
+/// Is it a note about a function of the host's that device code would call? nvcc takes such code
+/// where nothing is called, as in decltype(f(1)).
+bool isCandidateOfHost(const clang::Diagnostic& diagnostic) {
+  constexpr unsigned kKind = 0, kTarget = 3;
+  constexpr uint64_t kFunction = 0, kHost = 2;
+  return diagnostic.getID() == clang::diag::note_ovl_candidate_bad_target &&
+         diagnostic.getRawArg(kKind) == kFunction && diagnostic.getRawArg(kTarget) == kHost;
+}
+
 /// What is missing at `place` of `text`, where Clang reports `diagnostic`.
 WordsOfText wordsAt(llvm::StringRef text, std::size_t place, unsigned diagnostic) {
   if (isOfTemplate(diagnostic)) {
@@ -306,6 +315,7 @@ void noteMissingWord(const clang::Diagnostic& diagnostic, clang::SourceLocation 
     return diagnostic.getID() == clang::diag::err_ovl_ambiguous_oper_binary
                ? classOfListAt(text, place, diagnostic)
            : definesFunctionOfClang(diagnostic) ? preferenceAt(text, place)
+           : isCandidateOfHost(diagnostic)      ? processorsAt(text, place)
                                                 : wordsAt(text, place, diagnostic.getID());
   });
   if (diagnostic.getID() == clang::diag::note_cuda_ovl_candidate_target_mismatch)

@@ -13,6 +13,8 @@
 //   template <> __device__ T f()        template <> __host__ __device__ T f()
 //   __host__ __device__ int f(int);
 //   __device__ int f(int a) { ... }     __host__ __device__ __device__ int f(int a) { ... }
+//   int f(int); ... decltype(f(1)), in device code
+//                                       __host__ __device__ int f(int);
 //   __device__ int __float_as_int(float f) { ... }
 //                                       GPUSCHED_PREFERRED __device__ int __float_as_int(...
 //
@@ -20,8 +22,9 @@
 // in each instantiation. In the next two a constant of a class is asked of an object that is none,
 // in one more a class has several operators that take the list, and in the next two a template is
 // for other processors than its specialisation, or a function than its declaration: both are made
-// for all. The last is a function that nvcc has built in, where Clang has a definition. The text is
-// parsed again with the words; nvcc gets it as the user wrote it.
+// for all. Then device code names a function of the host where nothing is called. The last is a
+// function that nvcc has built in, where Clang has a definition. The text is parsed again with the
+// words; nvcc gets it as the user wrote it.
 //
 // Sound because: Clang's errors name the places, so none has a meaning without its word. A text in
 // which Clang then reports nothing names a template, a type or a member of the base there in each
@@ -30,8 +33,9 @@
 // null pointer to the class is the class's own: nothing of an object is constant there. An empty
 // list says nothing about blocks or threads, whichever operator takes it. nvcc itself gives
 // a specialisation its template's processors, and declarations of one function all that one of them
-// has; for more of them the bodies are the same. The preferred function is the program's, as for
-// nvcc.
+// has; for more of them the bodies are the same. It rejects device code that calls a function of
+// the host, so where a program compiles there is no call. The preferred function is the program's,
+// as for nvcc.
 #pragma once
 
 #include "passes/edit/EditSet.h"
