@@ -241,7 +241,9 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
   arguments.insert(arguments.end(), macros.begin(), macros.end());
   if (!host.empty())
     arguments.insert(arguments.end(), {"-include", host.path()});
-  arguments.insert(arguments.end(), {"-isystem", shim, "-include", shim + "/gpusched_parse.h"});
+  // For quotes, too, in which the wrapper includes one of the toolkit's headers that ours precedes.
+  arguments.insert(arguments.end(),
+                   {"-iquote", shim, "-isystem", shim, "-include", shim + "/gpusched_parse.h"});
   arguments.insert(arguments.end(), request.clangArguments.begin(), request.clangArguments.end());
   arguments.insert(arguments.end(), {"-isystem", cuda + "/include", "-isystem",
                                      cuda + "/include/cccl", "-iquote", cuda + "/include"});

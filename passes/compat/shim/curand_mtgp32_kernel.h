@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// It declares threadIdx and blockDim again. Clang's wrapper includes it with macros that turn their
-// types into Clang's; here they have nvcc's.
+// In a parse for the host it declares threadIdx and blockDim again. Clang's wrapper includes it with
+// macros that turn their types into Clang's; here they have nvcc's.
 #pragma clang system_header
 
 #pragma push_macro("dim3")
