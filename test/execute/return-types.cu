@@ -3,7 +3,7 @@
 // write each in its own way.
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --outlined=some
 // RUN: %gpusched-cc -std=c++17 -arch=sm_90 -I%S -c %s -o %t.o --gpusched-profile=%t.json 2>&1 | count 0
-// RUN: grep -c '"registersPerThread"' %t.json | grep -x 18
+// RUN: grep -c '"registersPerThread"' %t.json | grep -x 18 && grep -c '"kernel":' %t.json | grep -x 9
 #include "Inputs/Expect.h"
 
 #include <type_traits>
