@@ -4,15 +4,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu-build.sh [--build=DIR] [--out=DIR] [--no-cupti] [--suite=suite] [--conformance='*']
+#                [--execute=WORD,WORD]
 #
 # Builds the suite and the latency program, with nvcc and with gpusched-cc, for what the build is
-# configured for (GPUSCHED_BENCH_ARCH: sm_90, and PTX of sm_75), and the conformance programs for
-# sm_90; adds gpusched, our libraries, static profiles, and CUPTI from the toolkit of the build. One
-# folder, default build/gpu-carry; fails above 60 MiB. The last two options carry less, for a
-# trial, and count no registers.
+# configured for (GPUSCHED_BENCH_ARCH: sm_90, and PTX of sm_75), the conformance programs and those of
+# test/execute (gpu-execute.py) for sm_90; adds gpusched, our libraries, static profiles, and CUPTI
+# from the toolkit of the build. One folder, default build/gpu-carry; fails above 60 MiB. The
+# last three options carry less, for a trial; --suite counts no registers.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build out= cupti=1 suite=suite conformance='*'
+build=$root/build out= cupti=1 suite=suite conformance='*' execute=
 for argument in "$@"; do
   case $argument in
     --build=*) build=${argument#*=} ;;
@@ -20,6 +21,7 @@ for argument in "$@"; do
     --no-cupti) cupti= ;;
     --suite=*) suite=${argument#*=} ;;
     --conformance=*) conformance=${argument#*=} ;;
+    --execute=*) execute=${argument#*=} ;;
     *) echo "gpu-build.sh: unknown option '$argument'; see the head of the file" >&2; exit 2 ;;
   esac
 done
@@ -49,6 +51,7 @@ for source in "$root"/test/conformance/$conformance.cu; do
   "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 "${options[@]}" -cudart shared -Xlinker -rpath,'$ORIGIN/../lib' \
     -o "$out/conformance/$name" "$source"
 done
+"$root/benchmarks/gpu-execute.py" --build="$build" --nvcc="$CUDA_ROOT/bin/nvcc" -o "$out/execute" --only="$execute"
 strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
 [ "$suite" != suite ] || "$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
 if [ -n "$cupti" ]; then

@@ -4,7 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
-#          [--sections=1,2,3,4,5,6,7] [--profile=FILE] [--seconds=570]
+#          [--modes=streams,priorities,green,padding,ours,processes] [--sections=1,2,3,4,5,6,7,8]
+#          [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
 # Needs the driver and the folder that gpu-build.sh made (--from; default: this script's own).
@@ -20,6 +21,7 @@
 #                   bottleneck for throughput (max_slowdown=2)
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
+#   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
 # for is skipped and said so. --profile is what section 4 would measure, from an earlier run.
 # --device=cpu is a stand-in without a GPU: outputs are real, no time is shown, budgets are modelled,
@@ -27,11 +29,11 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
-kernels= pairs= sections=1,2,3,4,5,6,7 profile=
+kernels= pairs= sections=1,2,3,4,5,6,7,8 profile= modes=streams,priorities,green,padding,ours,processes
 for argument in "$@"; do
   case $argument in
     --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
-      --build=* | --suite=* | --sections=* | --profile=*)
+      --build=* | --suite=* | --sections=* | --profile=* | --modes=*)
       name=${argument%%=*}
       printf -v "${name#--}" '%s' "${argument#*=}"
       ;;
@@ -103,6 +105,7 @@ form() { # FILE NAME ENVIRONMENT... : every workload alone in one form
 }
 
 wants() { [[ ,$sections, == *,$1,* ]]; }
+compares() { [[ ,$modes, == *,$1,* ]]; }
 
 conform() { # PROGRAM
   local name status=0
@@ -138,6 +141,52 @@ outputs() {
   form outputs.jsonl sms=0-31 "${persistent[@]}" GPUSCHED_SMS=0-31
   form outputs.jsonl pauses "${persistent[@]}" GPUSCHED_PREEMPT=1 GPUSCHED_PAUSE_EVERY=500
   options=("${full[@]}")
+}
+
+# program FOLDER FORM ENVIRONMENT... : runs nvcc's build, or compares ours in a form with what that printed.
+program() {
+  local name form=$2 status=0 equal= output
+  name=$(basename "$1")
+  output=$out/programs/$name.$form
+  local program=$1/gpusched
+  [ "$form" != nvcc ] || program=$1/native
+  shift 2
+  timeout -k 1 10 env "$@" "$program" >"$output" 2>"$output.errors" || status=$?
+  if [ -e "$from/execute/$name/sort" ]; then sort -o "$output" "$output"; fi
+  if [ "$form" != nvcc ]; then
+    equal='"equal": false, '
+    if [ "$status" = 0 ] && cmp -s "$out/programs/$name.nvcc" "$output"; then
+      equal='"equal": true, '
+      rm "$output" "$output.errors"
+    fi
+  fi
+  printf '{"program": "%s", "form": "%s", %s"exit": %d}\n' "$name" "$form" "$equal" "$status" >>"$out/programs.jsonl"
+  return "$status"
+}
+
+program_forms() { # FOLDER
+  local one=("${persistent[@]}" GPUSCHED_BLOCKS_PER_SM=1)
+  program "$1" nvcc GPUSCHED=0 || return 0
+  program "$1" persistent "${persistent[@]}" || true
+  program "$1" blocks=1 "${one[@]}" || true
+  program "$1" sms=5 "${one[@]}" GPUSCHED_SMS=5 || true
+  program "$1" blocks=2,sms=3,40,77 "${persistent[@]}" GPUSCHED_BLOCKS_PER_SM=2 GPUSCHED_SMS=3,40,77 \
+    GPUSCHED_CLAIM_BATCH=4 || true
+  program "$1" pauses "${one[@]}" GPUSCHED_SMS=0-1 GPUSCHED_PREEMPT=1 GPUSCHED_PAUSE_EVERY=300 \
+    GPUSCHED_CLAIM_BATCH=2 || true
+}
+
+# Nothing is timed, so these run side by side, too.
+programs() {
+  local folder
+  mkdir -p "$out/programs"
+  for folder in "$from"/execute/*/; do
+    [ -x "$folder/native" ] || continue
+    if [ "$(left)" -le 10 ]; then skipped=$((skipped + 1)); continue; fi
+    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    program_forms "${folder%/}" &
+  done
+  wait
 }
 
 # Results are section 2's business.
@@ -202,14 +251,18 @@ pair_runs() {
   [ -z "$pairs" ] || which=(--pairs="$pairs")
   options=("${options[@]}" --samples=3)
   for mode in streams priorities green padding; do
+    compares "$mode" || continue
     share=$(($(left) / 8))
     echo "gpu.sh: pairs, $mode" >&2
     run pairs.jsonl '"form": "nvcc"' "${prefix[@]}" "$native" "$mode" "${options[@]}" "${which[@]}" --seconds=$share
   done
-  ours_pairs ours-kscheduler GPUSCHED=kscheduler
-  ours_pairs ours-bottleneck GPUSCHED=bottleneck
-  ours_pairs ours-throughput GPUSCHED=bottleneck GPUSCHED_PARAMETERS=max_slowdown=2
+  if compares ours; then
+    ours_pairs ours-kscheduler GPUSCHED=kscheduler
+    ours_pairs ours-bottleneck GPUSCHED=bottleneck
+    ours_pairs ours-throughput GPUSCHED=bottleneck GPUSCHED_PARAMETERS=max_slowdown=2
+  fi
   if [ "$device" = cpu ]; then modelled_pairs; return; fi
+  compares processes || return 0
   echo "gpu.sh: pairs, processes" >&2
   mode=time-sliced
   if mps_start; then mode=mps; fi
@@ -328,6 +381,18 @@ table() {
   echo "7 pause: $(values pause.jsonl pause_us) us, worst $(values pause.jsonl worst_us) us"
 }
 
+program_table() {
+  [ -e "$out/programs.jsonl" ] || return 0
+  sort "$out/programs.jsonl" | awk -F'"' '
+    $8 == "nvcc" { if (/"exit": 0}/) ++total; else broken = broken " " $4; next }
+    /"equal": false/ { different = different " " $4 ":" $8; unequal += !seen[$4]++ }
+    END {
+      printf "8 programs: %d of %d print the same in all forms\n", total - unequal, total
+      if (different) print "  different:" different
+      if (broken) print "  nvcc'"'"'s build fails:" broken
+    }'
+}
+
 pair_table() {
   local policy
   for policy in native kscheduler bottleneck; do
@@ -357,13 +422,14 @@ pair_table() {
 }
 
 if wants 1; then conformance; fi
+if wants 8 && [ "$device" = cuda ]; then programs; fi
 if wants 2; then outputs; fi
 if wants 3 && [ "$device" = cuda ]; then overhead; fi # times of the cpu device mean nothing
 if wants 4; then budgets; fi
 if wants 6 || wants 7; then latencies; fi
 if wants 5; then pair_runs; fi
 rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
-table | tee "$out/table.txt"
+{ table; program_table; } | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
 if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
 different=$(sed -n '/^2 /,/^3 /s/^  \([^ ]*\) *\([0-9]*\) of \([0-9]*\)$/\2 \3/p' "$out/table.txt" | awk '$1 != $2' | wc -l)

@@ -6,6 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
     compare.py FILE.cu -o FOLDER --build=DIR --nvcc=NVCC [--flags=...]
         compiles FILE.cu, and sources among the flags, with nvcc and with gpusched-cc; by ccache,
         where there is one, for all of gpusched-cc that makes the object is in its key
+    compare.py FILE.cu --compile-only ...
+        leaves FOLDER/native and FOLDER/gpusched for another machine (benchmarks/gpu-execute.py)
     compare.py --programs NATIVE GPUSCHED -o FOLDER --build=DIR [--result-file] [-- arguments...]
         takes two programs that are already built
 
@@ -44,6 +46,7 @@ def parse():
     parser.add_argument("--build", required=True, type=pathlib.Path)
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--flags", default="", help="compiler flags for both compilers")
+    parser.add_argument("--compile-only", action="store_true")
     parser.add_argument("--expect", default="persistent",
                         choices=["persistent", "some", "native", "any"])
     parser.add_argument("--outlined", choices=["some", "native"])
@@ -183,6 +186,8 @@ def main():
         builds = [options.folder / "outlined"]
         compile_with(options, [options.nvcc], options.programs[0], {})
         compile_with(options, ours, options.programs[1], key)
+        if options.compile_only:
+            return
         compile_with(options, [*ours, "--gpusched-outline"], builds[0], key)
     native, rewritten = options.programs
     reference = run(options, native, "nvcc", [], {})
