@@ -22,7 +22,7 @@ const WaitingKernel* waitingOf(const PolicyState& state, uint64_t sequence) {
   return nullptr;
 }
 
-bool onTrial(const PolicyState& state, const std::string& kernel) {
+bool isInFlight(const PolicyState& state, const std::string& kernel) {
   return std::any_of(state.running.begin(), state.running.end(),
                      [&](const RunningKernel& other) { return other.kernel->name == kernel; });
 }
@@ -32,14 +32,15 @@ std::string veto(const PolicyState& state, const PairHistory& history, const Wai
                  const RunningKernel& neighbour) {
   const std::string &own = waiting.kernel->name, &other = neighbour.kernel->name;
   const PairRecord* record = history.find(own, other);
-  if (record && record->trials >= PairHistory::kTrials && record->ratio < PairHistory::kWorthIt) {
-    char text[64];
-    std::snprintf(text, sizeof text, "measured %.3f of serial", record->ratio);
-    return "not beside '" + other + "': " + text;
-  }
-  if (!history.known(own, other) && onTrial(state, own))
-    return "not beside '" + other + "': a first trial of the pair is under way";
-  return "";
+  if (!record || record->ratio >= PairHistory::kWorthIt)
+    return "";
+  const bool isKnown = record->trials >= PairHistory::kTrials;
+  if (!isKnown && !isInFlight(state, own))
+    return "";
+  char text[64];
+  std::snprintf(text, sizeof text, "measured %.3f of serial%s", record->ratio,
+                isKnown ? "" : ", and a further trial is under way");
+  return "not beside '" + other + "': " + text;
 }
 
 void separate(const PolicyState& state, const WaitingKernel& waiting, Decision& decision) {

@@ -4,9 +4,15 @@
 //
 // Problem: rules and models err; a pair that loses must cost once, not for ever. Rule, over any
 // policy's decisions: a pair whose mean ratio of co-run to serial throughput is below kWorthIt runs
-// apart. A pair with fewer than kTrials measurements is tried with one launch at a time: while one
-// launch of it is beside the other kernel, further ones run apart. So an unknown bad pair costs
-// at most kTrials launches, each by what one launch can lose.
+// apart, once that was measured kTrials times. Before that it is tried with one launch at a time:
+// while one launch of it is beside the other kernel, further ones run apart.
+//
+// A pair that was never measured is left to the policy, so a bad one costs what is enqueued until
+// its first measurement is in. It would cost less to try every new pair with one launch. But
+// programs enqueue hundreds of launches before the first one ends, a decision is final, and a
+// stream whose second launch waits for another stream has all others behind it: an H200 ran ten
+// queued pairs, all predicted to gain, one after the other for such a trial's sake
+// (benchmarks/results/h200/2026-11-27).
 //
 // Pure: the history is an input; who measures is rt/launch/Trials.h.
 #pragma once
