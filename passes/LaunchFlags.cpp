@@ -25,6 +25,8 @@ uint32_t launchFlags(const KernelInfo& kernel, const KernelInstance& instance) {
     flags |= GPUSCHED_KERNEL_DRAIN_BARRIER;
   if (kernel.batches)
     flags |= GPUSCHED_KERNEL_BATCHES;
+  if (!kernel.loops)
+    flags |= GPUSCHED_KERNEL_NO_LOOPS;
   if (instance.wholeWarpRows)
     flags |= GPUSCHED_KERNEL_WHOLE_WARP_ROWS;
   return flags | behindUnits(kernel) << GPUSCHED_KERNEL_SHARED_SHIFT;

@@ -24,8 +24,9 @@
 // Persistent.cuh; where lanes leave before warp primitives of others, LaneDrain::leave() comes
 // first; both have another form in kernels that ask their barriers questions, see
 // CountingDrain.cuh. Copies that the body has not waited for are waited for, and mbarriers that it
-// left alive are ended, see Mbarriers.cuh. Without a loop anywhere the worker is a BatchWorker,
-// which claims several indices at once. A kernel that copies into dynamic shared memory in bulk, or
+// left alive are ended, see Mbarriers.cuh. Where no block can be waiting for another one the worker
+// is a BatchWorker, which claims several indices at once, and without a loop anywhere an
+// AheadWorker, which claims them early. A kernel that copies into dynamic shared memory in bulk, or
 // whose static memory leaves no room, has the worker's words behind its dynamic memory, see
 // WorkerMemory.cuh. Behind a definition that only nvcc's host pass sees, the twin's body is
 // GPUSCHED_HOST_PASS_ONLY: nothing there, an error if a device pass should see it after all.
@@ -67,7 +68,7 @@ std::string typeFor(const KernelInfo& kernel, const std::string& name) {
 }
 
 std::string workerFor(const KernelInfo& kernel) {
-  return typeFor(kernel, kernel.batches ? "BatchWorker" : "Worker");
+  return typeFor(kernel, !kernel.batches ? "Worker" : kernel.loops ? "BatchWorker" : "AheadWorker");
 }
 
 std::string outlinedLoop(const PassInput& input) {

@@ -99,6 +99,7 @@ struct KernelFacts {
   bool bulkCopies = false;        ///< bulk ones among them
   bool wholeWarpRows = false;     ///< persistent only if blockDim.x is a multiple of 32
   bool loops = false;             ///< the body or a visible callee may run something again
+  bool mayWait = false;           ///< and that until another block has done something
   uint32_t maxThreadsPerBlock = 0; ///< __launch_bounds__; 0 = none or not constant
   uint32_t minBlocksPerSm = 0;
 

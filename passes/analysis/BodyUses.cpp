@@ -16,6 +16,7 @@
 #include "passes/analysis/GroupCalls.h"
 #include "passes/analysis/KernelInfo.h"
 #include "passes/analysis/LaneMasks.h"
+#include "passes/analysis/LoopEnd.h"
 #include "passes/analysis/NamedBarriers.h"
 #include "passes/analysis/ParameterUses.h"
 #include "passes/analysis/ScopedWaits.h"
@@ -47,6 +48,11 @@ bool isReplaceablePrimitive(llvm::StringRef name) {
 }
 
 namespace {
+
+bool isFence(llvm::StringRef name) {
+  return name.starts_with("__threadfence") || name.starts_with("__nvvm_membar") ||
+         name.starts_with("__nanosleep") || name.starts_with("__nvvm_nanosleep");
+}
 
 class Walk : public clang::RecursiveASTVisitor<Walk> {
 public:
@@ -248,7 +254,7 @@ public:
   bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
     if (cast->getCastKind() == clang::CK_LValueToRValue &&
         cast->getSubExpr()->getType().isVolatileQualified())
-      note(uses.threadDependence, cast->getExprLoc(), "volatile");
+      noteReread(cast->getExprLoc(), "volatile");
     const bool toBase = cast->getCastKind() == clang::CK_DerivedToBase ||
                         cast->getCastKind() == clang::CK_UncheckedDerivedToBase;
     if (toBase && recordName(cast->getSubExpr()->getType()) == "grid_group")
@@ -259,6 +265,9 @@ public:
   bool VisitStmt(clang::Stmt* statement) {
     uses.loops |= llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt, clang::CXXForRangeStmt,
                             clang::GotoStmt, clang::IndirectGotoStmt>(statement);
+    const LoopEnd end = loopEnd(*statement, context_);
+    uses.readLoops |= end == LoopEnd::Read;
+    uses.writtenLoops |= end == LoopEnd::Written;
     // Of the groups' own waits, those for the grid are known by name; tiles wait inside a block.
     if (!llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt>(statement) ||
         isCooperative(function_))
@@ -272,7 +281,7 @@ public:
   }
 
   bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
-    note(uses.threadDependence, assembly->getAsmLoc(), "asm");
+    noteReread(assembly->getAsmLoc(), "asm");
     noteAssembly(assembly->getAsmLoc(), assembly->getAsmString(), *assembly);
     if (const std::optional<MbarrierUse> use = mbarrierUse(*assembly))
       noteMbarrier(*use, assembly->getAsmLoc(), "mbarrier in asm");
@@ -420,9 +429,15 @@ private:
       uses.methodCalls.push_back({&callee, reference->getLocation(), reference->getEndLoc(), {}});
   }
 
+  void noteReread(clang::SourceLocation where, const char* what) {
+    uses.rereads = true;
+    note(uses.threadDependence, where, what);
+  }
+
   void noteCall(const clang::CallExpr& call, const clang::FunctionDecl& callee) {
     const clang::SourceLocation where = call.getExprLoc();
     const std::string name = callee.getNameAsString();
+    uses.rereads |= isFence(name);
     switch (intrinsicOf(callee)) {
     case Intrinsic::BlockBarrier:
       ++uses.blockBarriers;
@@ -615,7 +630,9 @@ private:
     }
     if (contains(text, {"atom.", "red."}))
       ++uses.atomics;
-    uses.loops |= contains(text, {"bra", "brx"});
+    const bool branches = contains(text, {"bra", "brx"});
+    uses.loops |= branches;
+    uses.writtenLoops |= branches;
   }
 
   void noteAssemblyBarrier(clang::SourceLocation where, const clang::GCCAsmStmt& assembly) {

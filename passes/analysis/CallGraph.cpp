@@ -425,6 +425,9 @@ void CallGraph::addCounts(const FunctionUses& root, FunctionUses& total) {
     total.tileLanes = std::max(total.tileLanes, found->tileLanes);
     total.atomics += found->atomics;
     total.loops |= found->loops;
+    total.readLoops |= found->readLoops;
+    total.writtenLoops |= found->writtenLoops;
+    total.rereads |= found->rereads;
     total.staticShared |= found->staticShared;
     total.dynamicShared |= found->dynamicShared;
     total.dynamicAlignment = std::max(total.dynamicAlignment, found->dynamicAlignment);

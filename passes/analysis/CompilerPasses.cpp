@@ -187,6 +187,7 @@ void mergeText(const KernelInfo& same, KernelInfo& definition, KernelInfo& kerne
     refuseOnce(kernel, refuse(RefusalCode::SharedBarrierObject, "on one of the architectures only",
                               kernel.record.where));
   definition.record.facts.loops |= same.record.facts.loops;
+  definition.record.facts.mayWait |= same.record.facts.mayWait;
   definition.record.facts.drainBarrier |= same.record.facts.drainBarrier;
   definition.record.facts.countingBarriers |= same.record.facts.countingBarriers;
   definition.record.facts.laneDrain |= same.record.facts.laneDrain;
@@ -268,12 +269,13 @@ const VirtualFunction* missingSomewhere(const KernelInfo& definition, const File
 
 /// All definitions have one registrar between them, whichever the host sees.
 void agree(KernelInfo& kernel) {
-  bool drains = false, loops = false, wholeWarpRows = false, mbarriers = false;
+  bool drains = false, loops = false, mayWait = false, wholeWarpRows = false, mbarriers = false;
   bool lanesBehind = false;
   uint32_t behind = 0;
   for (const KernelInfo* definition : kernel.definitions()) {
     drains |= definition->record.facts.drainBarrier;
     loops |= definition->record.facts.loops;
+    mayWait |= definition->record.facts.mayWait;
     wholeWarpRows |= definition->record.facts.wholeWarpRows;
     mbarriers |= definition->record.facts.mbarriers;
     behind = std::max(behind, definition->record.facts.behindAlignment);
@@ -282,7 +284,8 @@ void agree(KernelInfo& kernel) {
   for (KernelInfo* definition : definitionsOf(kernel)) {
     definition->record.where = kernel.record.where;
     definition->drains = drains;
-    definition->batches = !loops;
+    definition->batches = !mayWait;
+    definition->loops = loops;
     definition->notesMbarriers = mbarriers;
     definition->behindAlignment = behind;
     definition->lanesBehind = lanesBehind;

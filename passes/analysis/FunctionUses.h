@@ -148,6 +148,8 @@ struct FunctionUses {
   unsigned tilePrimitives = 0; ///< those of `warpPrimitives` that name the lanes of a tile
   unsigned tileLanes = 0;      ///< of the largest of these tiles
   bool loops = false;          ///< any loop, `goto` or branch in assembly
+  bool readLoops = false, writtenLoops = false; ///< such that end as LoopEnd says
+  bool rereads = false; ///< something makes the compiler read memory anew: volatile, asm, fences
   bool staticShared = false, dynamicShared = false;
   uint64_t dynamicAlignment = 0; ///< of the most aligned dynamic shared array, in bytes
   uint64_t staticSharedBytes = 0, staticMbarriers = 0;

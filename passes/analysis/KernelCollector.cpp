@@ -366,6 +366,7 @@ private:
     into.bulkCopies |= from.bulkCopies;
     into.wholeWarpRows |= from.wholeWarpRows;
     into.loops |= from.loops;
+    into.mayWait |= from.mayWait;
     into.maxThreadsPerBlock = std::max(into.maxThreadsPerBlock, from.maxThreadsPerBlock);
     into.minBlocksPerSm = std::max(into.minBlocksPerSm, from.minBlocksPerSm);
   }

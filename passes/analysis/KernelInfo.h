@@ -249,7 +249,8 @@ struct KernelInfo {
   std::vector<KernelInstance> instances;
   std::vector<KernelRecord> instanceRecords; ///< one per instantiation seen, refused or not
   bool drains = false;                       ///< one of its definitions has the drain barrier
-  bool batches = false;                      ///< none of its definitions has a loop
+  bool loops = false;                        ///< and one a loop
+  bool batches = false;                      ///< none of them may wait for another block
   bool notesMbarriers = false;               ///< one of them begins mbarriers
   /// Of the dynamic shared memory, if the twin's own words are behind it; else 0.
   uint32_t behindAlignment = 0;

@@ -90,6 +90,15 @@ private:
       result_.refusal = refuse(code, std::move(detail), placeOf(where, sources_));
   }
 
+  /// See LoopEnd.h. What nobody sees here may do anything.
+  bool mayWait() {
+    const bool rereads = total_.rereads || total_.atomics > 0 || total_.blockBarriers > 0 ||
+                         total_.warpPrimitives > 0 || has(&FunctionUses::groupPrimitive) ||
+                         has(&FunctionUses::mbarrier) || has(&FunctionUses::barrierObject);
+    return total_.writtenLoops || (total_.readLoops && rereads) || calls_.findInvisible(uses_) ||
+           has(&FunctionUses::indirectCall);
+  }
+
   void countFacts() {
     total_ = uses_;
     calls_.addCounts(uses_, total_);
@@ -98,6 +107,7 @@ private:
     facts.warpPrimitives = total_.warpPrimitives;
     facts.atomics = total_.atomics;
     facts.loops = total_.loops;
+    facts.mayWait = mayWait();
     facts.staticShared = total_.staticShared;
     facts.dynamicShared = total_.dynamicShared;
     facts.staticSharedBytes = total_.staticSharedBytes;

@@ -21,6 +21,7 @@
 
 #include "rt/launch/Completions.h"
 #include "rt/launch/Settings.h"
+#include "rt/launch/WorkerPlan.h"
 
 #include <array>
 #include <cstddef>
@@ -54,7 +55,7 @@ struct ControlSlot {
   uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
   Completion* completion = nullptr;    ///< of the launch that uses it
   Completion* helpers = nullptr;       ///< of the last helping launch; null = there was none
-  uint32_t batchShift = 0;             ///< control->next counts 1 << batchShift logical blocks
+  Batches batches;                     ///< what control->next counts
   /// Once the launch that uses it is over, the device has what the image has, but for the counters.
   bool tidy = false;
   struct Counters {

@@ -113,7 +113,7 @@ void Runtime::stress(Flight& flight) {
     uint64_t next = total, claims = 0;
     if (on.device.copyNow(&claims, &flight.slot->control->next, sizeof claims,
                           cudart::kDeviceToHost))
-      next = claimedBlocks(uint32_t(claims) - flight.slot->before.next, flight.slot->batchShift);
+      next = claimedBlocks(uint32_t(claims) - flight.slot->before.next, flight.slot->batches);
     if (!paused || next >= total)
       return;
     ++flight.pauses;

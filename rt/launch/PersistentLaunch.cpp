@@ -21,9 +21,14 @@ namespace {
 /// Up to here the `next` of a control block is counted on from launch to launch.
 constexpr uint64_t kLastBase = 0xf0000000;
 
-uint64_t claimsOf(uint64_t total, uint32_t batchShift) {
-  const uint64_t batch = claimedBlocks(1, batchShift);
-  return (total + batch - 1) / batch;
+uint64_t claimsOf(const gpusched_launch_request& request, const PersistentOptions& options) {
+  return claimsFor(cudart::count(request.grid), options.workers.batches);
+}
+
+/// Claims that workers have by their numbers.
+uint64_t claimsGiven(const LaunchPlan& plan, const PersistentOptions& options) {
+  const bool batches = plan.kernel->flags & GPUSCHED_KERNEL_BATCHES;
+  return options.role == GPUSCHED_ALONE && batches ? options.workers.workers : 0;
 }
 
 gpusched_params makeParams(const gpusched_launch_request& request,
@@ -35,18 +40,19 @@ gpusched_params makeParams(const gpusched_launch_request& request,
   params.grid_z = request.grid.z;
   params.by_x = makeDivisor(request.grid.x);
   params.by_y = makeDivisor(request.grid.y);
-  params.batch_shift = options.workers.batchShift;
-  params.end = uint32_t(claimsOf(params.total, params.batch_shift));
-  params.early = planEarly(params.total, options.workers);
+  params.batch_shift = options.workers.batches.shift;
+  params.batches = options.workers.batches.claims;
+  params.step = options.workers.batches.step;
+  params.end = uint32_t(claimsOf(request, options));
   params.role = options.role;
   return params;
 }
 
-gpusched_params makeParams(const gpusched_launch_request& request, const ControlSlot& slot,
-                           const PersistentOptions& options) {
+gpusched_params makeParams(const gpusched_launch_request& request, const LaunchPlan& plan,
+                           const ControlSlot& slot, const PersistentOptions& options) {
   gpusched_params params = makeParams(request, options);
   params.control = slot.control;
-  params.base = slot.before.next;
+  params.base = slot.before.next - uint32_t(claimsGiven(plan, options));
   params.end += params.base;
   params.finished_before = slot.before.finished;
   params.ended = slot.ended;
@@ -68,19 +74,20 @@ int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
 
 int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
                const ControlSlot& slot, const PersistentOptions& options) {
-  return launchTwin(request, plan, makeParams(request, slot, options), options);
+  return launchTwin(request, plan, makeParams(request, plan, slot, options), options);
 }
 
 /// How far a launch moves `next`, see gpusched_control.
-uint64_t claimsMade(const gpusched_launch_request& request, const PersistentOptions& options) {
-  const uint64_t needed = claimsOf(cudart::count(request.grid), options.workers.batchShift);
-  return options.role == GPUSCHED_ALONE ? needed + options.workers.workers : needed;
+uint64_t claimsMade(const gpusched_launch_request& request, const LaunchPlan& plan,
+                    const PersistentOptions& options) {
+  const uint64_t last = options.role == GPUSCHED_ALONE ? options.workers.workers : 0;
+  return claimsOf(request, options) + last - claimsGiven(plan, options);
 }
 
 /// Sets where the launch begins to count. False where the device has the image already.
-bool fillImage(ControlSlot& slot, const gpusched_launch_request& request,
+bool fillImage(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan,
                const PersistentOptions& options) {
-  const uint64_t claims = claimsMade(request, options);
+  const uint64_t claims = claimsMade(request, plan, options);
   gpusched_control& image = *slot.image;
   const bool tidy = slot.isTidyFor(options.budget, *options.mask) &&
                     image.telemetry == options.telemetry && slot.behind.next + claims <= kLastBase;
@@ -129,8 +136,8 @@ bool enqueueFitting(const gpusched_launch_request& request, const LaunchPlan& pl
 bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
                        const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options) {
   int error = cudart::kSuccess;
-  slot.batchShift = options.workers.batchShift;
-  if (fillImage(slot, request, options))
+  slot.batches = options.workers.batches;
+  if (fillImage(slot, request, plan, options))
     error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
                                         cudart::kHostToDevice, request.stream);
   slot.tidy = false;
@@ -168,7 +175,7 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
   if (!bytes)
     return;
   saved.twin = plan.kernel->persistent;
-  saved.params = makeParams(request, slot, options);
+  saved.params = makeParams(request, plan, slot, options);
   saved.params.role = GPUSCHED_HELPS;
   saved.block = request.block;
   saved.sharedBytes = plan.twinSharedBytes(request.sharedBytes);

@@ -291,14 +291,16 @@ Trial* Runtime::beginTrial(Flight& flight) {
   for (const RunningEntry& entry : flight.on.running.entries()) {
     if (!beside(entry, flight.before))
       continue;
-    bool usable = !subject.neighbour && entry.slot && entry.slot->saved.cudart &&
+    // Where a kernel is to make room the first launch beside it waits for that, when nobody gains,
+    // and the others find help for it on the way.
+    bool usable = !subject.neighbour && !entry.changed && entry.slot && entry.slot->saved.cudart &&
                   !entry.slot->helpers && entry.seen.firstSequence == entry.seen.lastSequence;
     if (!usable)
       return nullptr;
     subject.neighbour = entry.seen.kernel;
     subject.neighbourSlot = entry.slot;
     subject.neighbourBlocks = entry.slot->saved.params.total;
-    subject.neighbourBatchShift = entry.slot->batchShift;
+    subject.neighbourBatches = entry.slot->batches;
     subject.neighbourBase = entry.slot->before.next;
   }
   return flight.on.trials.begin(flight.on.device.runtime(), subject, flight.request.stream,
@@ -336,8 +338,10 @@ void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisio
       if (launch.sequence == decision.sequence && decision.action == Action::Resume)
         resume(on, launch);
     }
-    if (decision.action == Action::SetBudget)
-      setBudget(on, *entry, decision);
+    if (decision.action != Action::SetBudget)
+      continue;
+    setBudget(on, *entry, decision);
+    entry->changed = true;
   }
 }
 
@@ -408,15 +412,26 @@ void Runtime::planTwin(Flight& flight) {
   const uint32_t sms = flight.on.device.limits().sms;
   options.workers = planWorkers(total, sms, flight.plan.persistentOccupancy, flight.wish.budget,
                                 flight.wish.masked ? countSms(flight.wish.mask, sms) : sms);
-  if (flight.plan.kernel->flags & GPUSCHED_KERNEL_BATCHES)
-    options.workers.batchShift =
-        planBatchShift(total, uint64_t(sms) * options.workers.blocksPerSm, settings_.claimBatch);
   options.mask = &flight.wish.mask;
   options.spareLaunches = settings_.pauseEveryUs ? 0 : settings_.spareLaunches;
   options.role = roleOf(flight);
+  planClaims(flight, total);
   // What a twin cannot exceed is no budget: kernels with unlike occupancy share a control block.
   const bool fits = options.workers.blocksPerSm == flight.plan.persistentOccupancy;
   options.budget = fits && !policy_ ? GPUSCHED_NO_BUDGET : options.workers.blocksPerSm;
+}
+
+/// Where every worker has a block of itself nobody claims one.
+void Runtime::planClaims(Flight& flight, uint64_t total) const {
+  const gpusched_u32 flags = flight.plan.kernel->flags;
+  PersistentOptions& options = flight.options;
+  WorkerPlan& workers = options.workers;
+  if (!(flags & GPUSCHED_KERNEL_BATCHES) || options.role == GPUSCHED_FITS)
+    return;
+  const bool late = options.role != GPUSCHED_ALONE && !(flags & GPUSCHED_KERNEL_NO_LOOPS);
+  workers.batches = late && settings_.claimBatch == 0
+                        ? singleClaims(total, workers.residents)
+                        : planBatches(total, workers.residents, settings_.claimBatch);
 }
 
 /// The least that the launch needs of its workers.
@@ -429,8 +444,7 @@ gpusched_role Runtime::roleOf(const Flight& flight) const {
       telemetry_.enabled() && flight.plan.kernel->flags & GPUSCHED_KERNEL_TELEMETRY;
   if (flight.wish.masked || measured || workers.blocksPerSm < flight.plan.persistentOccupancy)
     return GPUSCHED_LEADS;
-  const uint64_t claimed = claimedBlocks(workers.workers, workers.batchShift);
-  return claimed < cudart::count(flight.request.grid) ? GPUSCHED_ALONE : GPUSCHED_FITS;
+  return workers.workers < cudart::count(flight.request.grid) ? GPUSCHED_ALONE : GPUSCHED_FITS;
 }
 
 ControlSlot* Runtime::acquire(const Flight& flight) {
@@ -528,8 +542,7 @@ void Runtime::trace(const Flight& flight) {
   launch.occupancyBlocksPerSm =
       flight.twin ? flight.plan.persistentOccupancy : flight.plan.nativeOccupancy;
   launch.workers = flight.twin ? flight.options.workers.workers : 0;
-  launch.claimBatch =
-      flight.twin ? uint32_t(claimedBlocks(1, flight.options.workers.batchShift)) : 0;
+  launch.claimBatch = flight.twin ? uint32_t(claimedBlocks(1, flight.options.workers.batches)) : 0;
   launch.pauses = flight.pauses;
   launch.set = flight.wish.decision.set;
   launch.after = flight.wish.decision.after;

@@ -153,6 +153,7 @@ private:
   bool guarded(const Flight& flight) const;
   /// How the twin shall run.
   void planTwin(Flight& flight);
+  void planClaims(Flight& flight, uint64_t total) const;
   gpusched_role roleOf(const Flight& flight) const;
   /// A slot for the planned twin; null: none is free. REQUIRES: the device's lock.
   static ControlSlot* acquire(const Flight& flight);

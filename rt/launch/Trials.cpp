@@ -115,7 +115,7 @@ void Trials::take(const gpusched_cudart& runtime, const Trial& trial, PairHistor
     return;
   }
   const auto claimed = [&](uint64_t next) {
-    return claimedBlocks(uint32_t(next) - subject.neighbourBase, subject.neighbourBatchShift);
+    return claimedBlocks(uint32_t(next) - subject.neighbourBase, subject.neighbourBatches);
   };
   uint64_t before = claimed(trial.progress[0]);
   uint64_t after = claimed(trial.progress[1]);

@@ -35,8 +35,8 @@ struct TrialSubject {
   const PolicyKernel* neighbour = nullptr;
   ControlSlot* neighbourSlot = nullptr;
   uint64_t neighbourBlocks = 0;
-  uint32_t neighbourBatchShift = 0; ///< its progress counts 1 << this many blocks
-  uint32_t neighbourBase = 0;       ///< from here
+  Batches neighbourBatches;   ///< what its progress counts
+  uint32_t neighbourBase = 0; ///< from here
 };
 
 struct Trial {

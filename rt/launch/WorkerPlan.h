@@ -24,12 +24,22 @@
 // Not a correctness matter: the device code lets the last worker to arrive stay when no other
 // did, so the work is done even if every placement was unlucky.
 //
-// A kernel whose twin takes batches claims 2, 4 or 8 ids at once, if each worker has many: with b
-// logical blocks a worker, batches of k let the last worker be at most (k - 1) / b of the whole
-// later than without. kBlocksPerWorker bounds that to 1/64.
+// A kernel of which no block waits for another one may claim several ids at once: all claims of a
+// launch go to one word, which an H200 answers every 0.74 ns, and short blocks ask faster than
+// that. Blocks that follow each other are then no longer in flight at the same time, and what they
+// read of the same lines and pages comes twice: a lattice-Boltzmann step took 1.16 of the kernel's
+// time with batches of four and 0.93 without (benchmarks/results/h200/2026-11-27). So batches are
+// for launches of kBlocksPerWorker blocks a worker and more; and, as a worker looks at its budget
+// when it claims, for kernels without loops only where the budget may change. So that the last
+// worker is not late, they get smaller towards the end: with R residents the last R << s ids go in
+// batches of half of the largest, R claims of each size, then one by one.
 //
-// Such a worker claims its next ids before it runs the present one, and keeps them to itself. With
-// R residents and more than 2R ids left when a body begins, each of them gets another one anyway,
+// Where nothing but claims holds ids back (GPUSCHED_ALONE), worker i has claim i without asking: it
+// is where the kernel's own block i would be, and neighbours, which often cost the same, are on
+// different SMs as they would be.
+//
+// Workers whose bodies have no loop claim their next ids before they run the present one. With R
+// residents and more than 2R ids left when a body begins, each of them gets another one anyway,
 // for all of them claim ahead; from then on they claim behind the body.
 #pragma once
 
@@ -42,38 +52,66 @@ namespace gpusched {
 
 inline constexpr uint64_t kMaskedRounds = 2;
 
-/// Least number of logical blocks a worker runs for each that its batch has beyond one.
+/// Least number of logical blocks a worker runs where it claims several at once.
 inline constexpr uint64_t kBlocksPerWorker = 64;
+
+/// How many ids claims are for: the first `claims` for 1 << shift each, `step` for half as many,
+/// and so on; the others for one.
+struct Batches {
+  uint32_t shift = 0, claims = 0, step = 0;
+};
 
 struct WorkerPlan {
   uint64_t workers = 0;     ///< physical blocks to launch
   uint64_t residents = 0;   ///< of them at a time, at most
   uint32_t blocksPerSm = 0; ///< of them on one SM
-  uint32_t batchShift = 0;  ///< gpusched_params::batch_shift
+  Batches batches;
 };
 
-/// Logical blocks of `claims` claims, each a batch.
-inline uint64_t claimedBlocks(uint64_t claims, uint32_t batchShift) {
-  return claims << batchShift;
+/// Logical blocks of the first `claims` claims, as if there were no end.
+inline uint64_t claimedBlocks(uint64_t claims, const Batches& batches) {
+  uint64_t blocks = 0, here = batches.claims;
+  for (uint32_t shift = batches.shift; shift > 0; --shift, here = batches.step) {
+    const uint64_t taken = std::min(claims, here);
+    blocks += taken << shift;
+    claims -= taken;
+  }
+  return blocks + claims;
 }
 
-/// gpusched_params::early.
-inline uint32_t planEarly(uint64_t total, const WorkerPlan& plan) {
-  const uint64_t late = claimedBlocks(2 * plan.residents, plan.batchShift);
-  return uint32_t(total - std::min(total, late));
+/// Claims that cover `total` logical blocks.
+inline uint64_t claimsFor(uint64_t total, const Batches& batches) {
+  uint64_t claims = 0, here = batches.claims;
+  for (uint32_t shift = batches.shift; shift > 0 && total > 0; --shift, here = batches.step) {
+    const uint64_t wanted = (total + (uint64_t(1) << shift) - 1) >> shift;
+    const uint64_t made = std::min(wanted, here);
+    claims += made;
+    total -= std::min(total, made << shift);
+  }
+  return claims + total;
 }
 
-/// For a twin that takes batches, with `residents` workers at a time. `asked` ids a claim, rounded
-/// down to a power of two; 0 = by the rule above.
-inline uint32_t planBatchShift(uint64_t total, uint64_t residents, uint32_t asked) {
-  const auto fits = [&](uint32_t shift) {
-    const uint64_t ids = uint64_t(1) << shift;
-    return asked ? ids <= asked : (ids - 1) * kBlocksPerWorker * residents <= total;
-  };
-  uint32_t shift = 0;
-  while (shift < GPUSCHED_MAX_BATCH_SHIFT && fits(shift + 1))
-    ++shift;
-  return shift;
+/// The largest batches, for launches with many blocks a worker; all single otherwise. `asked`: that
+/// many ids a claim from first to last, rounded down to a power of two; 0 = by that rule.
+inline Batches planBatches(uint64_t total, uint64_t residents, uint32_t asked) {
+  Batches batches;
+  if (asked) {
+    while (batches.shift < GPUSCHED_MAX_BATCH_SHIFT && uint64_t(2) << batches.shift <= asked)
+      ++batches.shift;
+    batches.claims = uint32_t((total + (1u << batches.shift) - 1) >> batches.shift);
+    return batches;
+  }
+  batches.shift = residents * kBlocksPerWorker <= total ? GPUSCHED_MAX_BATCH_SHIFT : 0;
+  const uint64_t late = batches.shift > 0 ? residents : 2 * residents;
+  const uint64_t claims = total >> batches.shift;
+  batches.claims = uint32_t(claims - std::min(claims, late));
+  batches.step = batches.shift > 0 ? uint32_t(residents) : 0;
+  return batches;
+}
+
+/// The same for a twin that claims one by one.
+inline Batches singleClaims(uint64_t total, uint64_t residents) {
+  return {0, uint32_t(total - std::min(total, 2 * residents)), 0};
 }
 
 /// `budget` 0 = the occupancy limit; `allowed` SMs, all of them without a mask. REQUIRES: sms,

@@ -8,7 +8,9 @@
 #include "test/rt/FakeCudart.h"
 
 #include "rt/launch/Cudart.h"
+#include "rt/launch/WorkerPlan.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -171,14 +173,29 @@ void FakeCudart::record(const gpusched_control& control, const Worker& worker) c
       worker.begin, now, now - worker.begin, worker.sm, worker.blocks, 1, 0};
 }
 
+/// Runs the ids of a claim, by what its launch says of batches.
+static uint64_t runClaim(const gpusched_params& params, uint64_t claim,
+                         const std::function<void(uint64_t)>& body) {
+  const gpusched::Batches batches = {params.batch_shift, params.batches, params.step};
+  const uint64_t first = gpusched::claimedBlocks(claim, batches);
+  const uint64_t end =
+      std::min<uint64_t>(gpusched::claimedBlocks(claim + 1, batches), params.total);
+  for (uint64_t id = first; id < end; ++id)
+    body(id);
+  return end > first ? end - first : 0;
+}
+
 /// Without slots: one claim after the other, and what the worker was given where they are not made.
 bool FakeCudart::advanceAlone(Operation& operation) {
   const gpusched_params& params = operation.params;
   const bool claims = params.role == GPUSCHED_ALONE;
   const uint32_t needed = params.end - params.base;
   const auto claim = [&] { return uint32_t(params.control->next++) - params.base; };
+  // Where the launch begins to count behind its workers' numbers, each has a claim of itself.
+  const bool given =
+      !claims || (!operation.entered && uint32_t(params.control->next) != params.base);
   for (uint32_t i = 0; !operation.entered && i < operation.grid.x; ++i)
-    operation.workers.push_back({0, 0, 0, 0, claims ? claim() : i});
+    operation.workers.push_back({0, 0, 0, 0, given ? i : claim()});
   operation.entered = true;
   for (int i = 0; i < blocksPerStep && !operation.workers.empty(); ++i) {
     Worker worker = operation.workers.front();
@@ -189,10 +206,9 @@ bool FakeCudart::advanceAlone(Operation& operation) {
         *params.ended = 1;
       continue;
     }
-    const uint64_t shift = params.batch_shift;
-    for (uint64_t id = worker.claim << shift; id < params.total && id >> shift == worker.claim;
-         ++id)
+    runClaim(params, worker.claim, [&](uint64_t id) {
       operation.kernel->persistentOf->body(id, operation.arguments.data());
+    });
     worker.claim = claims ? claim() : needed;
     operation.workers.push_back(worker);
   }
@@ -218,13 +234,12 @@ bool FakeCudart::advancePersistent(Operation& operation) {
       control.left += !helps(operation.params);
       continue;
     }
-    const uint64_t batch = uint32_t(control.next++) - operation.params.base;
-    const uint32_t shift = operation.params.batch_shift;
-    for (uint64_t id = batch << shift; id < operation.params.total && id >> shift == batch; ++id) {
+    const uint32_t claim = uint32_t(control.next++) - operation.params.base;
+    const uint64_t ran = runClaim(operation.params, claim, [&](uint64_t id) {
       operation.kernel->persistentOf->body(id, operation.arguments.data());
-      ++control.finished;
-      ++worker.blocks;
-    }
+    });
+    control.finished += uint32_t(ran);
+    worker.blocks += uint32_t(ran);
     operation.workers.push_back(worker);
   }
   if (!operation.workers.empty())

@@ -35,6 +35,28 @@ public:
   }
 };
 
+/// The same, and who runs already goes down to one block per SM.
+class MakesRoom final : public Policy {
+public:
+  const char* name() const override { return "makes-room"; }
+  bool wantsProfiles() const override { return true; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    std::vector<Decision> decisions = Together().decide(state);
+    for (const RunningKernel& running : state.running)
+      if (running.stream != state.waiting.front().stream && running.blocksPerSm > 1) {
+        Decision& lower = decisions.emplace_back();
+        lower.action = Action::SetBudget;
+        lower.sequence = running.lastSequence;
+        lower.blocksPerSm = 1;
+      }
+    return decisions;
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+};
+
 static std::string pairsPath() {
   return "no_regret_test.pairs.json";
 }
@@ -158,6 +180,21 @@ static void stakesAreOneLaunchAfterALoss() {
   std::remove(pairsPath().c_str());
 }
 
+/// The launch may wait for the room, which says nothing about the pair.
+static void whoMustMakeRoomIsNotMeasured() {
+  Runtime runtime(measuring(), std::make_unique<MakesRoom>());
+  Pair pair;
+  pair.alone(runtime);
+  pair.together(runtime);
+  CHECK(ranTogether());
+  launch(runtime, pair.b, pair.second); // results are looked at when the next one comes
+  fake().drain();
+  runtime.finish();
+  const Result<PairHistoryFile> file = readPairHistory(pairsPath());
+  CHECK(!file.ok() || file->pairs.empty());
+  std::remove(pairsPath().c_str());
+}
+
 static void withoutHistoryNothingIsMeasured() {
   Settings settings = measuring();
   settings.pairsPath.clear();
@@ -178,6 +215,7 @@ int main() {
   aBadPairIsKeptApart();
   aNewPairIsLeftToThePolicy();
   stakesAreOneLaunchAfterALoss();
+  whoMustMakeRoomIsNotMeasured();
   withoutHistoryNothingIsMeasured();
   CHECK_EQUAL(fake().lastError, 0);
   std::remove("no_regret_test.trace.json");

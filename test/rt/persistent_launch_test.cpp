@@ -461,20 +461,6 @@ static void countingOnEndsInTime() {
     }
 }
 
-/// With one block for each worker nobody may claim one in advance.
-static void nobodyClaimsAheadTowardsTheEnd() {
-  fake().forget();
-  Runtime runtime(forcedPersistent());
-  ProgramKernel few("few", 4), many("many", 1000);
-  launch(runtime, few, nullptr);
-  CHECK_EQUAL(fake().lastParams.early, 0u);
-  launch(runtime, many, nullptr);
-  const uint64_t residents = fake().lastWorkers;
-  CHECK(residents > 4 && residents < 500);
-  CHECK_EQUAL(fake().lastParams.early, 1000 - 2 * residents);
-  fake().drain();
-}
-
 /// The largest grids: a handful of workers, or native where ids do not fit. Not run to their end.
 static void theLargestGrids() {
   fake().forget();
@@ -501,17 +487,39 @@ static void theLargestGrids() {
     fake().step();
 }
 
-/// 16 workers: 64 logical blocks each for each index beyond the first, or what the user asks for.
+/// Claims cover the grid, none of them is empty, and they get smaller towards the end.
+static void batchesGetSmallerTowardsTheEnd() {
+  for (const uint64_t residents : {1u, 3u, 16u, 2112u})
+    for (const uint64_t total : {1u, 15u, 31u, 64u, 1000u, 4223u, 33791u, 250'000u})
+      for (const uint32_t asked : {0u, 1u, 5u, 8u}) {
+        const Batches batches = planBatches(total, residents, asked);
+        const uint64_t claims = claimsFor(total, batches);
+        CHECK(claimedBlocks(claims, batches) >= total);
+        CHECK(claimedBlocks(claims - 1, batches) < total);
+        uint64_t last = claimedBlocks(1, batches);
+        for (uint64_t claim = 1; claim < claims; ++claim) {
+          const uint64_t ids = claimedBlocks(claim + 1, batches) - claimedBlocks(claim, batches);
+          CHECK(ids > 0 && ids <= last);
+          last = ids;
+        }
+        // Ids that are claimed ahead, or in the largest batches, leave each worker one as large.
+        const uint64_t late = total - std::min(total, claimedBlocks(batches.claims, batches));
+        CHECK(asked || late >= std::min(total, residents << batches.shift));
+        CHECK(asked || batches.shift > 0 || late >= std::min(total, 2 * residents));
+      }
+}
+
+/// 16 workers with 64 blocks each, or what the user asks for.
 static void batchesNeedManyBlocksAndATwinThatTakesThem() {
   struct {
     uint64_t blocks;
     uint32_t flags, asked, batch;
   } cases[] = {{1023, GPUSCHED_KERNEL_BATCHES, 0, 1},
-               {1024, GPUSCHED_KERNEL_BATCHES, 0, 2},
-               {3072, GPUSCHED_KERNEL_BATCHES, 0, 4},
+               {1024, GPUSCHED_KERNEL_BATCHES, 0, 8},
                {60'000, GPUSCHED_KERNEL_BATCHES, 0, 8},
                {60'000, GPUSCHED_KERNEL_BATCHES, 3, 2},
-               {13, GPUSCHED_KERNEL_BATCHES, 99, 8},
+               {17, GPUSCHED_KERNEL_BATCHES, 99, 8},
+               {13, GPUSCHED_KERNEL_BATCHES, 99, 1},
                {60'000, 0, 8, 1}};
   for (const auto& [blocks, flags, asked, batch] : cases) {
     fake().forget();
@@ -590,13 +598,13 @@ int main() {
   theRuntimeOfAClosedLibraryIsNotCalled();
   poolIsBoundedAndFailsOpen();
   partitionedAndMixed();
+  batchesGetSmallerTowardsTheEnd();
   batchesNeedManyBlocksAndATwinThatTakesThem();
   tidyControlBlocksAreNotCopied();
   eachBudgetHasItsControlBlocks();
   whatFitsNeedsNoControlBlock();
   launchesWithoutABudgetCostNoEvents();
   countingOnEndsInTime();
-  nobodyClaimsAheadTowardsTheEnd();
   theLargestGrids();
   return checkResult();
 }

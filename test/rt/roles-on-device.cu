@@ -5,6 +5,7 @@
 // RUN: %nvcc -arch=sm_90 -std=c++20 -I%root -I%root/rt/include %s -o %t
 // RUN: %gpusched run --device=cpu -- %t | FileCheck %s
 #include "rt/launch/Divisor.h"
+#include "rt/launch/WorkerPlan.h"
 
 #include <chrono>
 #include <cstdio>
@@ -14,17 +15,20 @@
 #include <gpusched/device/Persistent.cuh>
 #include <thread>
 
-template <class Worker> __global__ void count(const gpusched_params params, unsigned* runs) {
-  Worker worker(params);
-  if (worker.more())
+template <class Worker>
+__global__ void count(const gpusched_params params, unsigned* runs, bool mayEnd) {
+  Worker worker(params, mayEnd);
+  if (worker.starts(mayEnd))
     do {
-      worker.begin();
+      worker.begin(mayEnd);
       const uint3 block = worker.block();
       if (threadIdx.x == 33)
         atomicAdd(&runs[block.x + worker.grid().x * block.y], 1u);
+      if (mayEnd && worker.isOnly())
+        break;
       worker.advance();
     } while (worker.more());
-  worker.end();
+  worker.end(mayEnd);
 }
 
 /// Block 1 lasts until the host opens its gate.
@@ -43,6 +47,7 @@ __global__ void wait(const gpusched_params params, volatile unsigned* gate) {
 struct Launch {
   gpusched_role role;
   unsigned columns, rows, shift, workers;
+  bool ahead = false, mayEnd = false;
 };
 
 gpusched_params paramsOf(const Launch& launch) {
@@ -52,9 +57,13 @@ gpusched_params paramsOf(const Launch& launch) {
   params.by_x = gpusched::makeDivisor(launch.columns);
   params.by_y = gpusched::makeDivisor(launch.rows);
   params.role = launch.role;
-  params.batch_shift = launch.shift;
-  params.end = (params.total + (1u << launch.shift) - 1) >> launch.shift;
-  params.early = params.total / 2;
+  const gpusched::Batches batches =
+      gpusched::planBatches(params.total, launch.workers, 1u << launch.shift);
+  // Half of the grid in the largest batches, then a few of each size.
+  params.batch_shift = batches.shift;
+  params.batches = batches.claims / 2;
+  params.step = 3;
+  params.end = gpusched::claimsFor(params.total, {params.batch_shift, params.batches, params.step});
   return params;
 }
 
@@ -69,32 +78,42 @@ int main() {
   std::memset(control->sm_mask, 0xff, sizeof control->sm_mask);
   control->workers_per_sm = GPUSCHED_NO_BUDGET;
   unsigned finished = 0;
-  const Launch launches[] = {
-      {GPUSCHED_ALONE, 20, 3, 0, 7},  {GPUSCHED_ALONE, 67, 1, 1, 5}, {GPUSCHED_LEADS, 31, 3, 3, 6},
-      {GPUSCHED_ALONE, 100, 7, 3, 9}, {GPUSCHED_ALONE, 9, 1, 3, 4},  {GPUSCHED_LEADS, 10, 10, 0, 3},
-      {GPUSCHED_FITS, 13, 2, 0, 26},  {GPUSCHED_FITS, 13, 3, 2, 10}, {GPUSCHED_ALONE, 5, 5, 0, 25}};
+  const Launch launches[] = {{GPUSCHED_ALONE, 20, 3, 0, 7},
+                             {GPUSCHED_ALONE, 67, 1, 1, 5},
+                             {GPUSCHED_LEADS, 31, 3, 3, 6, true},
+                             {GPUSCHED_ALONE, 100, 7, 3, 9, true},
+                             {GPUSCHED_ALONE, 100, 7, 3, 9, false, true},
+                             {GPUSCHED_ALONE, 9, 1, 3, 4},
+                             {GPUSCHED_LEADS, 10, 10, 0, 3, false, true},
+                             {GPUSCHED_LEADS, 50, 10, 2, 3},
+                             {GPUSCHED_FITS, 13, 2, 0, 26},
+                             {GPUSCHED_FITS, 13, 3, 0, 39, false, true},
+                             {GPUSCHED_ALONE, 5, 5, 0, 25}};
   for (const Launch& launch : launches) {
     gpusched_params params = paramsOf(launch);
     const unsigned claims = params.end;
     const bool fits = launch.role == GPUSCHED_FITS, alone = launch.role == GPUSCHED_ALONE;
+    const unsigned next = unsigned(control->next);
+    const unsigned given = alone && launch.shift > 0 ? launch.workers : 0;
     params.control = fits ? nullptr : control;
-    params.base = fits ? 0 : unsigned(control->next);
+    params.base = fits ? 0 : next - given;
     params.end += params.base;
     params.finished_before = finished;
     params.ended = ended;
-    params.early = fits ? 0 : params.early;
     *ended = 0;
     std::memset(runs, 0, kMost * sizeof *runs);
     if (launch.shift == 0)
-      count<gpusched::Worker><<<launch.workers, 64>>>(params, runs);
+      count<gpusched::Worker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
+    else if (launch.ahead)
+      count<gpusched::AheadWorker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
     else
-      count<gpusched::BatchWorker><<<launch.workers, 64>>>(params, runs);
+      count<gpusched::BatchWorker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
     const cudaError_t error = cudaDeviceSynchronize();
     bool once = error == cudaSuccess;
     for (unsigned i = 0; i < kMost; ++i)
       once = once && runs[i] == (i < params.total);
-    const unsigned moved = unsigned(control->next) - params.base;
-    const bool right = fits || (moved == claims + (alone ? launch.workers : 0) &&
+    const unsigned moved = unsigned(control->next) - next;
+    const bool right = fits || (moved == claims + (alone ? launch.workers : 0) - given &&
                                 control->left == 0 && *ended == alone);
     finished += launch.role == GPUSCHED_LEADS ? params.total : 0;
     std::printf("%u of %u: once %d, right %d\n", params.total, 1u << launch.shift, once,
@@ -105,7 +124,6 @@ int main() {
   params.control = control;
   params.base = unsigned(control->next);
   params.end += params.base;
-  params.early = 0;
   params.ended = ended;
   *ended = runs[0] = 0;
   wait<<<2, 64>>>(params, runs);
@@ -120,10 +138,12 @@ int main() {
   // CHECK-NEXT: 67 of 2: once 1, right 1
   // CHECK-NEXT: 93 of 8: once 1, right 1
   // CHECK-NEXT: 700 of 8: once 1, right 1
+  // CHECK-NEXT: 700 of 8: once 1, right 1
   // CHECK-NEXT: 9 of 8: once 1, right 1
   // CHECK-NEXT: 100 of 1: once 1, right 1
+  // CHECK-NEXT: 500 of 4: once 1, right 1
   // CHECK-NEXT: 26 of 1: once 1, right 1
-  // CHECK-NEXT: 39 of 4: once 1, right 1
+  // CHECK-NEXT: 39 of 1: once 1, right 1
   // CHECK-NEXT: 25 of 1: once 1, right 1
   // CHECK-NEXT: ended 0, then 1
 }

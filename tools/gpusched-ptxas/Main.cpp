@@ -10,6 +10,7 @@
 //           a long text, and a cubin that we understand:
 //             ptxas on the twins, .maxnreg at each -> no twin spills for it: the two cubins merged
 //             the twins again, with more registers for those that do, or where ptxas asks for some
+//             and with one register less for those that spill a few words, where that helps
 //           else:
 //             ptxas on all, .maxnreg at each twin -> no twin spills for it: done
 //             all again, as above; in a long text not for the sake of few that spill little
@@ -135,8 +136,25 @@ private:
     const Report report = cc::readPtxasReport(result.errors);
     made.insert(made.end(), report.begin(), report.end());
     const Bounds next = reviewedBounds(bounds, pairs_, made);
-    return result.ok() && isWorthARun(bounds, next, pairs_, made, ptx_, entries_) ? attempt(next)
-                                                                                  : result;
+    if (result.ok() && isWorthARun(bounds, next, pairs_, made, ptx_, entries_))
+      result = attempt(bounds = next);
+    return result.ok() ? assembleRelieved(bounds, made, std::move(result), attempt) : result;
+  }
+
+  /// `made` with `bounds`: twins that spill a few words try with one register less, and keep that
+  /// where they do not spill then. ptxas spills at limits where it does not at lower ones.
+  cc::ProcessResult assembleRelieved(const Bounds& bounds, const Report& natives,
+                                     cc::ProcessResult made, const Attempt& attempt) const {
+    const Bounds spilling =
+        spillingTwins(bounds, pairs_, natives, cc::readPtxasReport(made.errors));
+    if (spilling.empty() || isLong(ptx_))
+      return made;
+    const Bounds lower = lowered(bounds, spilling);
+    cc::ProcessResult relieved = attempt(lower);
+    const Bounds still =
+        relieved.ok() ? spillingTwins(lower, pairs_, natives, cc::readPtxasReport(relieved.errors))
+                      : spilling;
+    return still.empty() ? relieved : attempt(withSome(lower, still, bounds));
   }
 
   /// Cubins with places in the source are not understood. Tables of functions whose address is

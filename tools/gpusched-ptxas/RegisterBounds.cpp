@@ -30,6 +30,7 @@ constexpr uint32_t kWarpThreads = 32;
 /// What a worker holds while a body runs: two words on their way, a parity, three coordinates.
 /// They are used once a logical block, so these are what is spilled first, and cheaply.
 constexpr uint64_t kWorkerBytes = 6 * kWordBytes;
+constexpr uint64_t kFewBytes = 4 * kWordBytes;
 constexpr uint64_t kMostTimes = 2;       // that a place on the stack is stored to, and read from
 constexpr size_t kLongText = 512 * 1024; // of PTX: ptxas needs half a second or more
 constexpr size_t kLeastPart = 8;         // an eighth of it
@@ -164,6 +165,34 @@ bool areKept(const Bounds& bounds, const std::vector<PtxasFunction>& report) {
   });
 }
 
+Bounds lowered(Bounds bounds, const Bounds& some) {
+  for (const auto& [twin, bound] : some)
+    bounds[twin] = std::max(kLeastBound, bound - 1);
+  return bounds;
+}
+
+Bounds withSome(Bounds bounds, const Bounds& some, const Bounds& others) {
+  for (const auto& [twin, bound] : some)
+    bounds[twin] = others.at(twin);
+  return bounds;
+}
+
+Bounds spillingTwins(const Bounds& bounds, const Pairs& pairs,
+                     const std::vector<PtxasFunction>& natives,
+                     const std::vector<PtxasFunction>& report) {
+  std::map<std::string, PtxasFunction> kernels = bySymbol(natives), twins = bySymbol(report);
+  Bounds spilling = bounds;
+  std::erase_if(spilling, [&](const auto& bound) {
+    const PtxasFunction &native = kernels[pairs.at(bound.first).native], &twin = twins[bound.first];
+    return twin.stackBytes <= native.stackBytes || twin.stackBytes > native.stackBytes + kFewBytes;
+  });
+  return spilling;
+}
+
+bool isLong(const std::string& ptx) {
+  return ptx.size() >= kLongText;
+}
+
 std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,
                        const Bounds& bounds) {
   std::string text;
@@ -208,7 +237,7 @@ Bounds reviewedBounds(const Bounds& bounds, const Pairs& pairs,
 bool isWorthARun(const Bounds& bounds, const Bounds& next, const Pairs& pairs,
                  const std::vector<PtxasFunction>& report, const std::string& ptx,
                  const std::vector<Entry>& entries) {
-  if (ptx.size() < kLongText)
+  if (!isLong(ptx))
     return next != bounds;
   std::map<std::string, PtxasFunction> functions = bySymbol(report);
   size_t text = 0;

@@ -50,6 +50,20 @@ bool areFewAndLarge(const Pairs& pairs, const std::string& ptx);
 /// Whether `report`, of a run without limits, has no twin above its own.
 bool areKept(const Bounds& bounds, const std::vector<cc::PtxasFunction>& report);
 
+/// `bounds` with one register less for the twins in `some`.
+Bounds lowered(Bounds bounds, const Bounds& some);
+/// `bounds`, for the twins in `some` those of `others`.
+Bounds withSome(Bounds bounds, const Bounds& some, const Bounds& others);
+
+/// The bounds of twins that have a few words more in memory than their kernels; `report` is of a
+/// run with `bounds`, `natives` has the kernels.
+Bounds spillingTwins(const Bounds& bounds, const Pairs& pairs,
+                     const std::vector<cc::PtxasFunction>& natives,
+                     const std::vector<cc::PtxasFunction>& report);
+
+/// Does ptxas take so long that few kernels are not worth another run?
+bool isLong(const std::string& ptx);
+
 /// `ptx` with .maxnreg at these kernels, on lines that are there.
 std::string withBounds(const std::string& ptx, const std::vector<Entry>& entries,
                        const Bounds& bounds);

@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 10u
+#define GPUSCHED_ABI_VERSION 11u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -45,7 +45,8 @@ typedef __UINT64_TYPE__ gpusched_u64;
 /// `next` and `finished` are counted on from launch to launch, from gpusched_params::base and
 /// finished_before. When a launch's last worker leaves, `left` and `sm_slots` are 0 again, and if
 /// all are claimed `next` is gpusched_params::end, and `finished` has moved by `total`; behind
-/// GPUSCHED_ALONE `next` is `end` and the number of workers, and `finished` has not moved.
+/// GPUSCHED_ALONE `next` is `end` and the number of workers, for each asks until it finds nothing,
+/// and `finished` has not moved.
 /// `telemetry` is read by kernels compiled with GPUSCHED_TELEMETRY only.
 struct gpusched_control {
   gpusched_u64 next; ///< next batch of logical block ids to claim, in increasing order
@@ -88,11 +89,13 @@ struct gpusched_params {
   gpusched_u32 grid_x, grid_y, grid_z; ///< logical grid
   struct gpusched_divisor by_x, by_y;  ///< for grid_x and grid_y
   gpusched_u32 role;                   ///< gpusched_role
-  gpusched_u32 batch_shift; ///< a claim is for 1 << batch_shift ids; 0 without the flag for batches
-  gpusched_u32 base;        ///< control->next as the launch finds it
-  gpusched_u32 end;         ///< and as it is when all `total` are claimed
-  gpusched_u32
-      early; ///< below this id the next one is claimed before the body runs, else behind it
+  gpusched_u32 batch_shift;            ///< of the largest batch; 0 without the flag for batches
+  gpusched_u32 batches; ///< claims for 1 << batch_shift ids each, the first ones. Behind them
+  gpusched_u32 step;    ///< come this many for half as many ids, then for a quarter, and all
+                        ///< others for one
+  gpusched_u32 base; ///< what a claim's answer counts from: control->next as the launch finds it,
+                     ///< less the claims that workers have by their numbers
+  gpusched_u32 end;  ///< base and the number of claims for `total` ids
   gpusched_u32 finished_before; ///< control->finished likewise
   gpusched_u32* ended; ///< of GPUSCHED_ALONE, in pinned host memory: set to 1 by whoever makes the
                        ///< launch's last claim. Nobody needs the control block from then on
@@ -101,7 +104,8 @@ struct gpusched_params {
 enum gpusched_role {
   GPUSCHED_LEADS = 0, ///< may have a budget and a mask, be helped, or continued by a second launch
   GPUSCHED_HELPS = 1, ///< adds workers to a launch in flight, which waits for the blocks they run
-  GPUSCHED_ALONE = 2, ///< nothing of that: workers take no slots, they only claim
+  GPUSCHED_ALONE = 2, ///< nothing of that: workers take no slots, they only claim; with the flag
+                      ///< for batches worker i has claim i of itself
   GPUSCHED_FITS = 3,  ///< the same with a worker for each claim: worker i runs the blocks of claim
                       ///< i, as the kernel's own block would, and there is no control block
 };
@@ -113,7 +117,9 @@ enum gpusched_kernel_flags {
   /// with neighbouring threadIdx.x for one warp. Otherwise launch natively.
   GPUSCHED_KERNEL_WHOLE_WARP_ROWS = 1u << 2,
   GPUSCHED_KERNEL_TELEMETRY = 1u << 3, ///< the twin writes records, see gpusched_telemetry
-  GPUSCHED_KERNEL_BATCHES = 1u << 4,   ///< the twin understands gpusched_params::batch_shift
+  /// No block waits for another one: workers may hold ids back, and take gpusched_params::batches.
+  GPUSCHED_KERNEL_BATCHES = 1u << 4,
+  GPUSCHED_KERNEL_NO_LOOPS = 1u << 5, ///< nothing in it runs twice, so a block is over soon
 };
 
 /// The flags from this bit on: dynamic shared memory that a launch of the twin asks for behind the

@@ -13,7 +13,7 @@ __global__ void leaves(int* a, int n) {
 }
 // CHECK: leaves__gs_body(::blockIdx, ::gridDim, ::gpusched::BodyBarrier{false}, a, n); }
 // CHECK-SAME: leaves__gs_body(gpusched_worker.block(), gpusched_worker.grid(), ::gpusched::BodyBarrier{true}, a, n);{{.*}} gpusched_after: gpusched_worker.drain(); }
-// CHECK-SAME: "leaves", {{.*}}, 7, 2, 19);
+// CHECK-SAME: "leaves", {{.*}}, 7, 2, 51);
 
 // CHECK: void guarded__gs_body({{.*}}BodyBarrier __syncthreads
 __global__ void guarded(int* a, int n) {

@@ -40,7 +40,7 @@ __global__ void member(int* p, int n) {
 }
 // Where rows of whole warps leave no other mask in doubt, those of the whole warp are enough.
 // OUT: gpusched_lanes{false}; {{.*}} inRows__gs_body(
-// OUT: "inRows", {{.*}}, [[@LINE+1]], 3, 23);
+// OUT: "inRows", {{.*}}, [[@LINE+1]], 3, 55);
 __global__ void inRows(int* p, int n, unsigned mask) {
   if (threadIdx.x / 32 >= n) return;
   p[threadIdx.x] = __any_sync(mask, p[threadIdx.x]);

@@ -11,7 +11,7 @@
 struct Lane { int first, frames; };
 
 // REMARK-NOT: remark: kernel 'same'
-// CHECK: void same__gs({{.*}}::Worker gpusched_worker(gpusched_launch);{{.*}} gpusched_after: gpusched_worker.advance(); }
+// CHECK: void same__gs({{.*}}::BatchWorker gpusched_worker(gpusched_launch);{{.*}} gpusched_after: gpusched_worker.advance(); }
 __global__ void same(const Lane* lanes, int* a) {
   const Lane lane = lanes[blockIdx.y];
   for (int f = 0; f < lane.frames; f += blockDim.x) {

@@ -15,12 +15,12 @@ __device__ int leaving(unsigned mask, int v) {
   if (v < 0) return v;
   return __shfl_sync(mask, v, 0);
 }
-// OUT: "lastStep", {{.*}}, [[@LINE+1]], 2, 1);
+// OUT: "lastStep", {{.*}}, [[@LINE+1]], 2, 17);
 __global__ void lastStep(int* a, int n) {
   const unsigned part = __ballot_sync(0xffffffffu, threadIdx.x < n);
   if (threadIdx.x < n) a[threadIdx.x] = sum(part, outer(a[threadIdx.x], part));
 }
-// OUT: "matches", {{.*}}, [[@LINE+1]], 2, 1);
+// OUT: "matches", {{.*}}, [[@LINE+1]], 2, 17);
 __global__ void matches(int* a, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     const unsigned same = __match_any_sync(__activemask(), a[i]);

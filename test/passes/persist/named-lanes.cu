@@ -11,18 +11,18 @@ __device__ int next(int* counter) {
   if (here.thread_rank() == 0) first = atomicAdd(counter, here.size());
   return here.shfl(first, 0) + here.thread_rank();
 }
-// OUT: "filter", {{.*}}, [[@LINE+1]], 4, 17);
+// OUT: "filter", {{.*}}, [[@LINE+1]], 4, 49);
 __global__ void filter(const int* in, int* out, int* counter, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n && in[i] > 0) out[next(counter)] = in[i];
 }
-// OUT: "ballot", {{.*}}, [[@LINE+1]], 2, 17);
+// OUT: "ballot", {{.*}}, [[@LINE+1]], 2, 49);
 __global__ void ballot(int* a, int n) {
   const unsigned mask = __ballot_sync(0xffffffffu, threadIdx.x < n);
   if (threadIdx.x >= n) return;
   a[threadIdx.x] = __shfl_sync(mask, a[threadIdx.x], 0);
 }
-// OUT: "negated", {{.*}}, [[@LINE+1]], 3, 17);
+// OUT: "negated", {{.*}}, [[@LINE+1]], 3, 49);
 __global__ void negated(int* a, const float* weights, int n) {
   const bool keep = threadIdx.x < n && weights[threadIdx.x] > 0;
   const unsigned mask = __ballot_sync(0xffffffffu, keep);
@@ -37,7 +37,7 @@ __global__ void keptAnew(int* a, int n) {
   if (!keep) return;
   a[threadIdx.x] = __shfl_sync(mask, a[threadIdx.x], 0);
 }
-// OUT: "eachRound", {{.*}}, [[@LINE+1]], 2, 1);
+// OUT: "eachRound", {{.*}}, [[@LINE+1]], 2, 17);
 __global__ void eachRound(int* a, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) {
     const unsigned mask = __activemask();

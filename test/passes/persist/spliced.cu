@@ -5,13 +5,13 @@
 // RUN: %gpusched-opt --splice %s | %reparse --cicc-prefix %build/bin/gpusched-cicc
 // CHECK: {{^}}__device__ int index(int n) { return blockIdx.x * n; }{{$}}
 // CHECK-NOT: index__gs
-// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Nothing>(gpusched_launch); }
-// CHECK: } __global__ void drains__gs({{.*}} { ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Barriers>(gpusched_launch); }
+// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing>(gpusched_launch); }
+// CHECK: } __global__ void drains__gs({{.*}} { ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Barriers>(gpusched_launch); }
 // CHECK: counts__gs({{.*}} ::gpusched::Drain::CountedBarriers>(
 // CHECK: asks__gs({{.*}} ::gpusched::Drain::Lanes>(
 // CHECK: asksSome__gs({{.*}} ::gpusched::Drain::AnyLanes>(
-// CHECK: begins__gs({{.*}} ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::None, ::gpusched::Mbarriers>(
-// CHECK: copies__gs({{.*}} ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::Async>(
+// CHECK: begins__gs({{.*}} ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::None, ::gpusched::Mbarriers>(
+// CHECK: copies__gs({{.*}} ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::Async>(
 // CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} ::gpusched::splicedLoop
 // CHECK: made__gs({{.*}} ::gpusched::splicedLoop
 // CHECK-NOT: spins__gs

@@ -27,7 +27,7 @@ template <int lanes> __global__ void rowSums(const int* rows, int n, int* sums) 
     return;
   sums[row] = sumOf(tile, ends);
 }
-// CHECK: "ranked", {{.*}}, [[@LINE+1]], 2, 21);
+// CHECK: "ranked", {{.*}}, [[@LINE+1]], 2, 53);
 __global__ void ranked(int* a, int n) {
   const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
   if ((threadIdx.x >> 3) * 2 >= n || int(tile.meta_group_rank()) == n)

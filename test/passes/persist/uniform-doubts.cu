@@ -49,7 +49,7 @@ __global__ void onlyRead(int* a, int n) {
 }
 // Votes of the lanes that are there, or of a mask that all have, are of one mind.
 // OUT: void common__gs_body(const ::uint3 blockIdx, const ::dim3 gridDim,
-// OUT: "common", {{.*}}, [[@LINE+1]], 1, 17);
+// OUT: "common", {{.*}}, [[@LINE+1]], 1, 49);
 __global__ void common(int* a) {
   const unsigned all = __ballot_sync(~0u, 1);
   if (__any_sync(all, a[threadIdx.x]) || __all_sync(__activemask(), a[1])) return;

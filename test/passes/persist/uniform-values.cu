@@ -7,7 +7,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __device__ int limit;
-// OUT: "tile", {{.*}}, [[@LINE+1]], 2, 17);
+// OUT: "tile", {{.*}}, [[@LINE+1]], 2, 49);
 __global__ void tile(int* a, int rows) {
   cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
   const int row = blockIdx.x * warp.meta_group_size() + warp.meta_group_rank();
@@ -31,20 +31,20 @@ __global__ void takesWork(int* next, int* a) {
   }
 }
 __device__ int roundUp(int n, int to) { return (n + to - 1) / to; }
-// OUT: "counted", {{.*}}, [[@LINE+1]], 2, 17);
+// OUT: "counted", {{.*}}, [[@LINE+1]], 2, 49);
 __global__ void counted(const int* count, int* a) {
   const int blocks = roundUp(*count, 64);
   if (blockIdx.x < blocks) a[blockIdx.x] = __syncthreads_count(a[threadIdx.x]);
 }
 __device__ int threadHere() { return threadIdx.x; }
 __device__ int warpOf(int thread) { return thread / 32; }
-// OUT: "returned", {{.*}}, [[@LINE+1]], 2, 21);
+// OUT: "returned", {{.*}}, [[@LINE+1]], 2, 53);
 __global__ void returned(int* a, int n) {
   const int row = warpOf(threadHere());
   if (row >= n) return;
   a[row] = __shfl_sync(~0u, a[row], 0);
 }
-// OUT: "alignedDown", {{.*}}, [[@LINE+1]], 2, 21);
+// OUT: "alignedDown", {{.*}}, [[@LINE+1]], 2, 53);
 __global__ void alignedDown(int* a, int n) {
   const int thread = threadIdx.x, lane = threadHere() % 32;
   if (thread - lane >= n) return;

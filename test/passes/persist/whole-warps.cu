@@ -29,7 +29,7 @@ struct Loaded {
 };
 
 // The twin's blocks have a barrier between them.
-// CHECK: void loads__gs({{.*}}::gpusched::Worker gpusched_worker(gpusched_launch); {{.*}} loads__gs_body({{.*}} gpusched_after: gpusched_worker.advance(); }
+// CHECK: void loads__gs({{.*}}::gpusched::BatchWorker gpusched_worker(gpusched_launch); {{.*}} loads__gs_body({{.*}} gpusched_after: gpusched_worker.advance(); }
 __global__ void loads(int* out, int n) {
   if (threadIdx.x >= n)
     return;

@@ -5,10 +5,10 @@
 // RUN: %nvcc -arch=sm_90 -ptx -Werror=all-warnings -include %root/rt/include/gpusched/Launch.h %t.cu -o %t.ptx
 // RUN: %gpusched-opt %s | grep -v '^// ' | not grep -q gpusched_twin_of_
 // RUN: %gpusched-opt --module --rdc %s | grep -v '^// ' | not grep -q gpusched_twin_of_
-// CHECK: } static const ::gpusched::Registrar plain__gs_registrar({{.*}}); extern "C" __device__ ::gpusched::ModuleTwin<29> gpusched_twin_of_plain = {{[{]}}{GPUSCHED_ABI_VERSION, 17u | GPUSCHED_FORM_FLAGS, 2u, [[@LINE+1]]u}, "plain__gs" "\0" "plain" "\0" "dir/a \"b\".cu"};
+// CHECK: } static const ::gpusched::Registrar plain__gs_registrar({{.*}}); extern "C" __device__ ::gpusched::ModuleTwin<29> gpusched_twin_of_plain = {{[{]}}{GPUSCHED_ABI_VERSION, 49u | GPUSCHED_FORM_FLAGS, 2u, [[@LINE+1]]u}, "plain__gs" "\0" "plain" "\0" "dir/a \"b\".cu"};
 extern "C" __global__ void plain(int* a, int n) { a[blockIdx.x] = n; }
 namespace space {
-// CHECK: gpusched_twin_of__ZN5space5loopsEi = {{[{]}}{GPUSCHED_ABI_VERSION, 1u | GPUSCHED_FORM_FLAGS, 1u, [[@LINE+1]]u}, "_ZN5space9loops__gsE15gpusched_paramsi" "\0" "space::loops"
+// CHECK: gpusched_twin_of__ZN5space5loopsEi = {{[{]}}{GPUSCHED_ABI_VERSION, 17u | GPUSCHED_FORM_FLAGS, 1u, [[@LINE+1]]u}, "_ZN5space9loops__gsE15gpusched_paramsi" "\0" "space::loops"
 __global__ void loops(int n) {
   for (int i = 0; i < n; ++i)
     printf("%d", i);

@@ -33,7 +33,7 @@ int main() {
   either<<<1, 1>>>(f, 1);
   either<<<1, 1>>>(f, 1, 2);
 }
-// CHECK-DAG: static const ::gpusched::NamedRegistrar apply__gs_registrar{{[12]}}("_ZN5space5applyIZ4mainEUliE_EEv*", "_ZN5space9apply__gsIZ4mainEUliE_EEv*", "space::apply<(lambda at {{.*}}", 9, 1, 17);
+// CHECK-DAG: static const ::gpusched::NamedRegistrar apply__gs_registrar{{[12]}}("_ZN5space5applyIZ4mainEUliE_EEv*", "_ZN5space9apply__gsIZ4mainEUliE_EEv*", "space::apply<(lambda at {{.*}}", 9, 1, 49);
 // CHECK-DAG: (&::space::apply<Nothing>, &::space::apply__gs<Nothing>,
 // CHECK-DAG: (&::space::plain<int>, &::space::plain__gs<int>,
 // CHECK-DAG: NamedRegistrar pack__gs_registrar1("_ZN5space4packILi2EJZ4mainEUliE0_EEEv*",

@@ -97,6 +97,8 @@ private:
 
 template <class Memory> class BasicMbarriers {
 public:
+  static const bool kNotes = true;
+
   /// Before the barrier that starts the first body.
   __device__ __forceinline__ BasicMbarriers() {
     const unsigned thread =

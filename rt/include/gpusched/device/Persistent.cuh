@@ -26,17 +26,20 @@
 // the other workers of the SM go on. Nor does a worker keep a block for itself while others have
 // nothing to do.
 //
-// Bodies without a loop may be over sooner than the answer comes. A BatchWorker, which they get,
-// claims 1 << params.batch_shift ids that follow each other at once, since all claims of a launch
-// go to one word, which takes one a clock at best, and asks for the next ones before the body runs.
-// Two words are on their way across the body then. Towards the end (from id params.early on, two
-// blocks a worker) it claims behind the body, too. None of these bodies can wait for a block that
-// its own worker holds back.
+// Where no block waits for another one, a worker may hold ids back. A BatchWorker claims up to
+// eight that follow each other at once, fewer towards the end (gpusched_params::batches), so that
+// it waits for few answers. Bodies without a loop may be over sooner than an answer comes; an
+// AheadWorker, which they get, asks for the next batch before the last body of this one runs. One
+// or two words are on their way across that body then. In smaller batches it claims behind the
+// body, too.
 //
 // Where a launch has no budget, no mask and nobody who pauses or helps it, workers take no slots: a
-// claim is all that they do (GPUSCHED_ALONE), and with a worker for each claim not even that
+// claim is all that they do (GPUSCHED_ALONE), and with a worker for each block not even that
 // (GPUSCHED_FITS). They are as many as fit at once and begin in the order of their numbers, so that
-// worker i may run what the kernel's block i would have run.
+// worker i may run what the kernel's block i would have run. With GPUSCHED_ALONE those that hold
+// ids back do so first of all; others claim that, too, for whoever waits must find the lower ids
+// with workers that run. A worker with one block whose threads need no barrier behind it
+// (`mayEnd`) is as short as that block: no shared words, and it ends with the body.
 //
 // Control words are reached by assembly. Where ptxas can tell that all lanes of a warp add one
 // number, it adds them up first (there is only one lane here), which takes registers, and waits for
@@ -124,12 +127,13 @@ __device__ __forceinline__ bool never() {
 /// A worker's state that all its threads, or its thread 0 over time, must see.
 struct __align__(128) WorkerShared {
   static const unsigned kFromEnd = GPUSCHED_WORKER_UNITS * GPUSCHED_SHARED_UNIT;
-  uint4 block[2];  ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
-  unsigned slot;   ///< this worker's place on its SM, or none; it leaves when slot >= budget
-  unsigned sm;     ///< %smid when the slot was taken
-  unsigned done;   ///< bodies that returned
-  unsigned budget; ///< as it was at the last claim
-  unsigned id;     ///< the last that was published
+  uint4 block[2];    ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
+  unsigned slot;     ///< this worker's place on its SM, or none; it leaves when slot >= budget
+  unsigned sm;       ///< %smid when the slot was taken
+  unsigned done;     ///< bodies that returned
+  unsigned budget;   ///< as it was at the last claim
+  unsigned id;       ///< the last that was published
+  unsigned batchEnd; ///< behind the last id of its claim
   unsigned zero;
 #ifdef GPUSCHED_TELEMETRY
   WorkerMoment began;
@@ -234,12 +238,20 @@ private:
   size_t at_;
 };
 
-/// One physical block's life. Every public member is called by all threads of the block. `kAhead`:
-/// a BatchWorker.
-template <bool kAhead, class Memory = SharedBeside> class BasicWorker {
+/// How a worker claims: one id behind each body, a batch behind its last body, or in front of that.
+enum class Claims { Single, Batches, Ahead };
+
+/// One physical block's life. Every public member is called by all threads of the block. `mayEnd`,
+/// known when compiled and the same in all calls: threads wait for nobody once their body is over.
+template <Claims kClaims, class Memory = SharedBeside> class BasicWorker {
 public:
-  __device__ __forceinline__ explicit BasicWorker(const gpusched_params& params)
+  __device__ __forceinline__ explicit BasicWorker(const gpusched_params& params,
+                                                  bool mayEnd = false)
       : params_(params), ahead_(kNone), limit_(0), parity_(0) {
+    if (mayEnd && isOnly()) {
+      block_ = decoded(::blockIdx.x);
+      return;
+    }
     if ((::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0) {
       shared().zero = 0;
       shared().done = 0;
@@ -248,6 +260,9 @@ public:
     ::__syncthreads();
   }
 
+  /// Is there a first block to run?
+  __device__ __forceinline__ bool starts(bool mayEnd) { return (mayEnd && isOnly()) || more(); }
+
   /// Is there a logical block to run?
   __device__ __forceinline__ bool more() {
     const uint4 current = shared().block[parity_];
@@ -255,21 +270,29 @@ public:
     return current.w != 0;
   }
 
+  /// Does this worker run the block of its own number and no other? Read anew each time, in a way
+  /// that the optimiser does not see through: it would make two loops of one, and copy the body.
+  __device__ __forceinline__ bool isOnly() const {
+    unsigned role;
+    asm volatile("mov.u32 %0, %1;" : "=r"(role) : "r"(unsigned(params_.role)));
+    return role == GPUSCHED_FITS;
+  }
+
   /// In front of the body.
-  __device__ __forceinline__ void begin() {
+  __device__ __forceinline__ void begin(bool mayEnd = false) {
     // A declaration in the PTX, nothing in the machine code: the cpu device's checks tell one
     // logical block from the next by it.
     asm volatile("{ .reg .b32 gpusched_block; }");
     parity_ ^= 1u;
-    if (kAhead && isLeader())
+    if (kClaims == Claims::Ahead && !(mayEnd && isOnly()) && isLeader())
       claimAhead();
     // Every warp begins a block with its lanes together, as those of a new block do.
     ::__syncwarp();
   }
 
   /// When there is nothing more to run.
-  __device__ __forceinline__ void end() {
-    if (isLeader() && shared().slot != kNone)
+  __device__ __forceinline__ void end(bool mayEnd = false) {
+    if (!(mayEnd && isOnly()) && isLeader() && shared().slot != kNone)
       leave();
   }
 
@@ -318,38 +341,60 @@ private:
     return (high + ((n - high) >> by.first)) >> by.second;
   }
 
+  __device__ __forceinline__ uint3 decoded(unsigned id) const {
+    const unsigned row = divide(id, params_.by_x);
+    const unsigned layer = divide(row, params_.by_y);
+    return uint3{id - row * params_.grid_x, row - layer * params_.grid_y, layer};
+  }
+
   // From here on: thread 0 only.
 
-  __device__ __forceinline__ unsigned batchShift() const {
-    return kAhead ? params_.batch_shift : 0;
-  }
+  /// May somebody change the budget?
+  __device__ __forceinline__ bool hasBudget() const { return params_.role < GPUSCHED_ALONE; }
 
   /// Does a claim find something to run where `next` stands?
   __device__ __forceinline__ bool isLeft(unsigned next) const { return next < params_.end; }
 
-  /// Of a claim's answer; not in front of a body, which would wait for the answer there.
-  __device__ __forceinline__ unsigned firstId(unsigned claim) const {
-    return (claim - params_.base) << batchShift();
+  /// The ids of the claim-th claim, from the first to behind the last.
+  __device__ __forceinline__ uint2 batchOf(unsigned claim) const {
+    if (kClaims == Claims::Single)
+      return uint2{claim, claim + 1};
+    unsigned first = 0, shift = params_.batch_shift;
+    for (unsigned here = params_.batches; shift != 0 && claim >= here; here = params_.step) {
+      claim -= here;
+      first += here << shift--;
+    }
+    first += claim << shift;
+    return uint2{first, first + (1u << shift)};
   }
 
-  /// Is the id behind this one of the same claim? Not behind the last of all: every worker claims
-  /// until it finds nothing, see leaveAlone().
-  __device__ __forceinline__ bool isInBatch(unsigned id) const {
-    return kAhead && (id + 1) >> batchShift() == id >> batchShift() && id + 1 < params_.total;
+  /// Of a claim's answer; not in front of a body, which would wait for the answer there.
+  __device__ __forceinline__ unsigned taken(unsigned claim) const {
+    const uint2 batch = batchOf(claim);
+    if (kClaims != Claims::Single)
+      shared().batchEnd = batch.y < params_.total ? batch.y : params_.total;
+    return batch.x;
   }
+
   /// Is what follows this id claimed before the body runs?
   __device__ __forceinline__ bool isAhead(unsigned id) const {
-    return kAhead && id < params_.early;
+    return kClaims == Claims::Ahead && id < params_.batches << params_.batch_shift;
+  }
+  /// Is the id another one of this batch? Not behind the last of all: every worker claims until it
+  /// finds nothing, see leaveAlone().
+  __device__ __forceinline__ bool isInBatch(unsigned id) const {
+    return kClaims != Claims::Single && id < shared().batchEnd;
   }
 
   /// Asks for the budget with the claim, for the next time.
   __device__ __forceinline__ void claimAhead() {
     const unsigned id = shared().id;
-    if (isInBatch(id) || !isAhead(id))
+    if (isInBatch(id + 1) || !isAhead(id))
       return;
     const ControlWords control(params_.control);
     ahead_ = shared().slot < shared().budget ? control.claim() : kNone;
-    limit_ = control.budget();
+    if (hasBudget())
+      limit_ = control.budget();
   }
 
   /// The same behind the body.
@@ -359,30 +404,31 @@ private:
       return kNone;
     const ControlWords control(params_.control);
     const unsigned claim = control.claim();
-    shared().budget = control.budget();
-    return firstId(claim);
+    if (hasBudget())
+      shared().budget = control.budget();
+    return taken(claim - params_.base);
   }
 
   __device__ __forceinline__ unsigned nextId() const {
     const unsigned id = shared().id;
-    if (isInBatch(id))
+    if (isInBatch(id + 1))
       return id + 1;
     if (!isAhead(id))
       return claimBehind();
-    shared().budget = limit_;
-    return ahead_ == kNone ? kNone : firstId(ahead_);
+    if (hasBudget())
+      shared().budget = limit_;
+    return ahead_ == kNone ? kNone : taken(ahead_ - params_.base);
   }
 
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
   __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
     volatile uint4& next = shared().block[parity];
+    const uint3 block = decoded(id);
     next.w = id < params_.total ? 1u : 0u;
     shared().id = id;
-    const unsigned row = divide(id, params_.by_x);
-    next.x = id - row * params_.grid_x;
-    const unsigned layer = divide(row, params_.by_y);
-    next.y = row - layer * params_.grid_y;
-    next.z = layer;
+    next.x = block.x;
+    next.y = block.y;
+    next.z = block.z;
   }
 
   __device__ __forceinline__ void finishBody() {
@@ -398,12 +444,13 @@ private:
     shared().budget = GPUSCHED_NO_BUDGET;
     if (params_.role < GPUSCHED_ALONE)
       slot = findSlot();
-    if (params_.role == GPUSCHED_FITS) {
+    if (params_.role == GPUSCHED_FITS)
       slot = kFits;
-      id = ::blockIdx.x << batchShift();
-    } else if (slot != kNone) {
-      id = firstId(ControlWords(params_.control).claim());
-    }
+    if (params_.role == GPUSCHED_FITS ||
+        (kClaims != Claims::Single && params_.role == GPUSCHED_ALONE))
+      id = taken(::blockIdx.x);
+    else if (slot != kNone)
+      id = taken(ControlWords(params_.control).claim() - params_.base);
     shared().slot = slot;
 #ifdef GPUSCHED_TELEMETRY
     shared().began = WorkerMoment::now();
@@ -478,7 +525,8 @@ private:
 
   /// Each worker's last claim finds nothing, so the launch makes one a worker more than it needs.
   __device__ __forceinline__ void leaveAlone() const {
-    if (params_.role == GPUSCHED_ALONE && shared().id == firstId(params_.end + ::gridDim.x - 1))
+    if (params_.role == GPUSCHED_ALONE &&
+        shared().id == batchOf(params_.end - params_.base + ::gridDim.x - 1).x)
       *static_cast<volatile gpusched_u32*>(params_.ended) = 1;
   }
 
@@ -500,10 +548,14 @@ private:
   unsigned parity_; ///< which of shared().block is read next
 };
 
-using Worker = BasicWorker<false>;
-using BatchWorker = BasicWorker<true>;
-template <unsigned kAlignment> using WorkerBehind = BasicWorker<false, SharedBehind<kAlignment>>;
+using Worker = BasicWorker<Claims::Single>;
+using BatchWorker = BasicWorker<Claims::Batches>;
+using AheadWorker = BasicWorker<Claims::Ahead>;
 template <unsigned kAlignment>
-using BatchWorkerBehind = BasicWorker<true, SharedBehind<kAlignment>>;
+using WorkerBehind = BasicWorker<Claims::Single, SharedBehind<kAlignment>>;
+template <unsigned kAlignment>
+using BatchWorkerBehind = BasicWorker<Claims::Batches, SharedBehind<kAlignment>>;
+template <unsigned kAlignment>
+using AheadWorkerBehind = BasicWorker<Claims::Ahead, SharedBehind<kAlignment>>;
 
 } // namespace gpusched

@@ -35,6 +35,7 @@ enum class Copies { None, Async, Bulk };
 
 /// In place of Mbarriers, for bodies that begin none.
 struct NoMbarriers {
+  static const bool kNotes = false;
   __device__ __forceinline__ void retire() const {}
 };
 
@@ -111,9 +112,10 @@ template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes
           class LaneMemory = SharedBeside>
 __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
   typedef DrainKind<kDrain> Kind;
+  static const bool kMayEnd = kDrain == Drain::Nothing && !Notes::kNotes;
   const SplicedLanes<Kind::lanes, Kind::anyMask, Kind::counts, LaneMemory> lanes;
   const Notes mbarriers;
-  Worker worker(launch);
+  Worker worker(launch, kMayEnd);
   keepNotes(mbarriers);
   if (Kind::counts) {
     keep(&splicedCount);
@@ -121,9 +123,9 @@ __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
   } else if (kDrain != Drain::Nothing) {
     keep(&BlockDrain::meet);
   }
-  if (worker.more())
+  if (worker.starts(kMayEnd))
     do {
-      worker.begin();
+      worker.begin(kMayEnd);
       const uint3 block = worker.block();
       const dim3 grid = worker.grid();
       asm volatile("{ .reg .b32 gpusched_ctaid_x, gpusched_ctaid_y, gpusched_ctaid_z;\n\t"
@@ -138,10 +140,12 @@ __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
       if (kCopies != Copies::None)
         settleCopies<kCopies == Copies::Bulk>();
       lanes.keepFunctions();
+      if (kMayEnd && worker.isOnly())
+        break;
       worker.advance();
       mbarriers.retire();
     } while (worker.more());
-  worker.end();
+  worker.end(kMayEnd);
 }
 
 /// Loops for bodies with less that waits.

@@ -13,5 +13,5 @@ wants = 40 if sys.argv[3:] == ["fits"] else 48
 twin = "_Z5k__gs15gpusched_paramsPf"
 print(f"// _Z1kPf: 40 registers\n.visible .entry _Z1kPf(.param .u64 p)\n{{ ret; }}\n"
       f"// {twin}: {wants} registers, {frame} spilled below {wants}, frame {frame}\n"
-      f".visible .entry {twin}(.param .align 8 .b8 {twin}_param_0[80])\n{{\n{inside} ret; }}")
+      f".visible .entry {twin}(.param .align 8 .b8 {twin}_param_0[88])\n{{\n{inside} ret; }}")
 print("" if inside else rest)
