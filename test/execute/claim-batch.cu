@@ -30,11 +30,14 @@ __global__ void loop(int* out) {
     out[blockIdx.x] += i * blockIdx.x;
 }
 
-/// One block after the other.
-__global__ void lock(int* turn) {
-  while (atomicAdd(turn, 0) != static_cast<int>(blockIdx.x)) {
+/// One block at a time.
+__global__ void lock(int* taken) {
+  while (atomicCAS(taken, 0, 1) != 0) {
   }
-  atomicAdd(turn, 1);
+  volatile int* const count = taken + 1;
+  *count = *count + 1;
+  __threadfence();
+  atomicExch(taken, 0);
 }
 
 int main() {
@@ -47,8 +50,8 @@ int main() {
   loop<<<300, 1>>>(other);
   // CHECK: loop: 300 values{{.*}} ok
   expect<int>("loop", other, 300, [](std::size_t i) { return static_cast<int>(3 * i); });
-  int* turn = deviceArray<int>(1);
-  lock<<<300, 1>>>(turn);
-  // CHECK: lock: 1 values{{.*}} ok
-  expect<int>("lock", turn, 1, [](std::size_t) { return 300; });
+  int* taken = deviceArray<int>(2);
+  lock<<<300, 1>>>(taken);
+  // CHECK: lock: 2 values{{.*}} ok
+  expect<int>("lock", taken, 2, [](std::size_t i) { return i == 1 ? 300 : 0; });
 }
