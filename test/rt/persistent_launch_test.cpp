@@ -509,22 +509,47 @@ static void batchesGetSmallerTowardsTheEnd() {
       }
 }
 
-/// 16 workers with 64 blocks each, or what the user asks for.
+/// Where no block waits for another one, worker i begins with claim i: answers count from there.
+static void workersHaveClaimsByTheirNumbers() {
+  for (const uint32_t flags : {0u, uint32_t(GPUSCHED_KERNEL_BATCHES)}) {
+    fake().forget();
+    Runtime runtime(forcedPersistent());
+    ProgramKernel kernel("k", 1000);
+    kernel.node.flags = flags;
+    for (unsigned times = 1; times <= 2; ++times) {
+      CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
+      const gpusched_params& params = fake().lastParams;
+      CHECK_EQUAL(params.role, uint32_t(GPUSCHED_ALONE));
+      // The first launch's control block is on its way still.
+      const uint32_t next = times == 1 ? 0 : uint32_t(params.control->next);
+      CHECK_EQUAL(next - params.base, flags ? uint32_t(fake().lastWorkers) : 0u);
+      fake().drain();
+      CHECK(kernel.everyBlockRan(times));
+    }
+  }
+}
+
+/// 16 workers with 64 blocks each, or what the user asks for. Where a budget may change, kernels
+/// without loops only.
 static void batchesNeedManyBlocksAndATwinThatTakesThem() {
   struct {
     uint64_t blocks;
-    uint32_t flags, asked, batch;
-  } cases[] = {{1023, GPUSCHED_KERNEL_BATCHES, 0, 1},
+    uint32_t flags, asked, batch, budget = 0;
+  } cases[] = {{60'000, GPUSCHED_KERNEL_BATCHES, 0, 1, 3},
+               {60'000, GPUSCHED_KERNEL_BATCHES | GPUSCHED_KERNEL_NO_LOOPS, 0, 8, 3},
+               {60'000, GPUSCHED_KERNEL_BATCHES, 4, 4, 3},
+               {1023, GPUSCHED_KERNEL_BATCHES, 0, 1},
                {1024, GPUSCHED_KERNEL_BATCHES, 0, 8},
                {60'000, GPUSCHED_KERNEL_BATCHES, 0, 8},
                {60'000, GPUSCHED_KERNEL_BATCHES, 3, 2},
                {17, GPUSCHED_KERNEL_BATCHES, 99, 8},
                {13, GPUSCHED_KERNEL_BATCHES, 99, 1},
                {60'000, 0, 8, 1}};
-  for (const auto& [blocks, flags, asked, batch] : cases) {
+  for (const auto& [blocks, flags, asked, batch, budget] : cases) {
     fake().forget();
     Settings settings = forcedPersistent();
     settings.claimBatch = asked;
+    settings.blocksPerSm = budget;
     settings.tracePath = "persistent_launch_test.trace.json";
     Runtime runtime(settings);
     ProgramKernel kernel("k", blocks);
@@ -598,6 +623,7 @@ int main() {
   theRuntimeOfAClosedLibraryIsNotCalled();
   poolIsBoundedAndFailsOpen();
   partitionedAndMixed();
+  workersHaveClaimsByTheirNumbers();
   batchesGetSmallerTowardsTheEnd();
   batchesNeedManyBlocksAndATwinThatTakesThem();
   tidyControlBlocksAreNotCopied();

@@ -108,6 +108,18 @@ __global__ void fills(int* ready, int* a) {
   while (ready[0] == 0)
     a[blockIdx.x] = 1;
 }
+// CHECK: void fenced__gs({{.*}}) { ::gpusched::Worker gpusched_worker
+__global__ void fenced(int* ready, int* a) {
+  while (ready[0] == 0)
+    __threadfence();
+  a[blockIdx.x] = 1;
+}
+// CHECK: void meets__gs({{.*}}) { ::gpusched::Worker gpusched_worker
+__global__ void meets(int* ready, int* a) {
+  while (ready[blockIdx.x] == 0)
+    __syncthreads();
+  a[blockIdx.x] = 1;
+}
 
 void launch(int* a, float* b) {
   part<0><<<1, 1>>>(a);
