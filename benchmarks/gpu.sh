@@ -107,6 +107,10 @@ form() { # FILE NAME ENVIRONMENT... : every workload alone in one form
 wants() { [[ ,$sections, == *,$1,* ]]; }
 compares() { [[ ,$modes, == *,$1,* ]]; }
 
+wait_for_room() {
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+}
+
 conform() { # PROGRAM
   local name status=0
   name=$(basename "$1")
@@ -120,7 +124,7 @@ conformance() {
   local program
   for program in "$from"/conformance/*; do
     [ -x "$program" ] || continue
-    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    wait_for_room
     conform "$program" &
   done
   wait
@@ -183,7 +187,7 @@ programs() {
   for folder in "$from"/execute/*/; do
     [ -x "$folder/native" ] || continue
     if [ "$(left)" -le 10 ]; then skipped=$((skipped + 1)); continue; fi
-    while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
+    wait_for_room
     program_forms "${folder%/}" &
   done
   wait

@@ -421,17 +421,16 @@ void Runtime::planTwin(Flight& flight) {
   options.budget = fits && !policy_ ? GPUSCHED_NO_BUDGET : options.workers.blocksPerSm;
 }
 
-/// Where every worker has a block of itself nobody claims one.
+/// One by one where workers must not hold ids back, where each has a block of itself, and where a
+/// budget may change while blocks last.
 void Runtime::planClaims(Flight& flight, uint64_t total) const {
   const gpusched_u32 flags = flight.plan.kernel->flags;
   PersistentOptions& options = flight.options;
-  WorkerPlan& workers = options.workers;
-  if (!(flags & GPUSCHED_KERNEL_BATCHES) || options.role == GPUSCHED_FITS)
-    return;
-  const bool late = options.role != GPUSCHED_ALONE && !(flags & GPUSCHED_KERNEL_NO_LOOPS);
-  workers.batches = late && settings_.claimBatch == 0
-                        ? singleClaims(total, workers.residents)
-                        : planBatches(total, workers.residents, settings_.claimBatch);
+  const bool mayChange = options.role != GPUSCHED_ALONE && !(flags & GPUSCHED_KERNEL_NO_LOOPS);
+  const bool single = !(flags & GPUSCHED_KERNEL_BATCHES) || options.role == GPUSCHED_FITS ||
+                      (mayChange && settings_.claimBatch == 0);
+  if (!single)
+    options.workers.batches = planBatches(total, options.workers.residents, settings_.claimBatch);
 }
 
 /// The least that the launch needs of its workers.

@@ -109,11 +109,6 @@ inline Batches planBatches(uint64_t total, uint64_t residents, uint32_t asked) {
   return batches;
 }
 
-/// The same for a twin that claims one by one.
-inline Batches singleClaims(uint64_t total, uint64_t residents) {
-  return {0, uint32_t(total - std::min(total, 2 * residents)), 0};
-}
-
 /// `budget` 0 = the occupancy limit; `allowed` SMs, all of them without a mask. REQUIRES: sms,
 /// occupancy and total > 0.
 inline WorkerPlan planWorkers(uint64_t total, uint32_t sms, uint32_t occupancy, uint32_t budget,

@@ -18,7 +18,7 @@ static FakeCudart& fake() {
 }
 
 /// All kernels in one set, whatever they are.
-class Together final : public Policy {
+class Together : public Policy {
 public:
   const char* name() const override { return "together"; }
   bool wantsProfiles() const override { return true; }
@@ -36,12 +36,11 @@ public:
 };
 
 /// The same, and who runs already goes down to one block per SM.
-class MakesRoom final : public Policy {
+class MakesRoom final : public Together {
 public:
   const char* name() const override { return "makes-room"; }
-  bool wantsProfiles() const override { return true; }
   std::vector<Decision> decide(const PolicyState& state) const override {
-    std::vector<Decision> decisions = Together().decide(state);
+    std::vector<Decision> decisions = Together::decide(state);
     for (const RunningKernel& running : state.running)
       if (running.stream != state.waiting.front().stream && running.blocksPerSm > 1) {
         Decision& lower = decisions.emplace_back();
@@ -50,10 +49,6 @@ public:
         lower.blocksPerSm = 1;
       }
     return decisions;
-  }
-  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
-                                 const DeviceLimits&) const override {
-    return {};
   }
 };
 

@@ -167,7 +167,7 @@ bool areKept(const Bounds& bounds, const std::vector<PtxasFunction>& report) {
 
 Bounds lowered(Bounds bounds, const Bounds& some) {
   for (const auto& [twin, bound] : some)
-    bounds[twin] = std::max(kLeastBound, bound - 1);
+    bounds[twin] = bound - 1;
   return bounds;
 }
 
@@ -184,7 +184,8 @@ Bounds spillingTwins(const Bounds& bounds, const Pairs& pairs,
   Bounds spilling = bounds;
   std::erase_if(spilling, [&](const auto& bound) {
     const PtxasFunction &native = kernels[pairs.at(bound.first).native], &twin = twins[bound.first];
-    return twin.stackBytes <= native.stackBytes || twin.stackBytes > native.stackBytes + kFewBytes;
+    return bound.second == kLeastBound || twin.stackBytes <= native.stackBytes ||
+           twin.stackBytes > native.stackBytes + kFewBytes;
   });
   return spilling;
 }

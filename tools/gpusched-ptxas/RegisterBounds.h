@@ -55,8 +55,8 @@ Bounds lowered(Bounds bounds, const Bounds& some);
 /// `bounds`, for the twins in `some` those of `others`.
 Bounds withSome(Bounds bounds, const Bounds& some, const Bounds& others);
 
-/// The bounds of twins that have a few words more in memory than their kernels; `report` is of a
-/// run with `bounds`, `natives` has the kernels.
+/// The bounds above the least one of twins that have a few words more in memory than their kernels;
+/// `report` is of a run with `bounds`, `natives` has the kernels.
 Bounds spillingTwins(const Bounds& bounds, const Pairs& pairs,
                      const std::vector<cc::PtxasFunction>& natives,
                      const std::vector<cc::PtxasFunction>& report);
