@@ -27,7 +27,6 @@ struct RunningEntry {
   ControlSlot* slot = nullptr; ///< of the newest launch, when persistent
   uint32_t alone = 0;          ///< budget once no neighbour is left; 0 = as now
   StreamClock before = {};     ///< what is over when its newest launch begins
-  bool changed = false;        ///< its budget was, for the sake of others
 };
 
 /// May a launch that begins at `before` run beside the newest one of the entry?

@@ -256,7 +256,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   decide(flight);
   settleWish(flight);
   order(flight);
-  Trial* trial = measures_ ? beginTrial(flight) : nullptr;
+  const bool measured = measures_ && beginTrial(flight);
   ControlSlot* slot = nullptr;
   if (wantsTwin(flight)) {
     planTwin(flight);
@@ -270,40 +270,27 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
                                                 flight.request.block, flight.request.arguments,
                                                 flight.request.sharedBytes, flight.request.stream);
   }
-  if (trial)
-    flight.on.trials.end(device.runtime(), *trial, flight.request.stream);
+  if (measured)
+    flight.on.trials.end(device.runtime(), flight.request.stream);
   if (error == cudart::kSuccess)
     follow(flight);
-  // The neighbour's control block is not used again before its progress was copied.
-  if (trial && trial->subject.neighbourSlot && !trial->subject.neighbourSlot->helpers)
-    trial->subject.neighbourSlot->helpers =
-        device.completions.record(*flight.request.cudart, flight.request.stream);
   trace(flight);
 }
 
-Trial* Runtime::beginTrial(Flight& flight) {
-  TrialSubject subject;
-  subject.kernel = &flight.plan.policyKernel;
-  subject.blocks = cudart::count(flight.request.grid);
-  subject.stream = streamId(flight.request.stream);
-  subject.sequence = flight.sequence;
-  flight.on.trials.disturb(flight.before);
+bool Runtime::beginTrial(Flight& flight) {
+  TrialLaunch& launch = flight.on.trialLaunch;
+  launch.kernel = &flight.plan.policyKernel;
+  launch.blocks = cudart::count(flight.request.grid);
+  launch.stream = streamId(flight.request.stream);
+  launch.waits = !flight.wish.decision.after.empty();
+  launch.neighbours.clear();
+  launch.busyStreams.clear();
   for (const RunningEntry& entry : flight.on.running.entries()) {
-    if (!beside(entry, flight.before))
-      continue;
-    // Where a kernel is to make room the first launch beside it waits for that, when nobody gains,
-    // and the others find help for it on the way.
-    bool usable = !subject.neighbour && !entry.changed && entry.slot && entry.slot->saved.cudart &&
-                  !entry.slot->helpers && entry.seen.firstSequence == entry.seen.lastSequence;
-    if (!usable)
-      return nullptr;
-    subject.neighbour = entry.seen.kernel;
-    subject.neighbourSlot = entry.slot;
-    subject.neighbourBlocks = entry.slot->saved.params.total;
-    subject.neighbourBatches = entry.slot->batches;
-    subject.neighbourBase = entry.slot->before.next;
+    launch.busyStreams.push_back(entry.seen.stream);
+    if (entry.seen.stream != launch.stream && beside(entry, flight.before))
+      launch.neighbours.push_back(entry.seen.kernel);
   }
-  return flight.on.trials.begin(flight.on.device.runtime(), subject, flight.request.stream,
+  return flight.on.trials.begin(flight.on.device.runtime(), launch, flight.request.stream,
                                 flight.on.history);
 }
 
@@ -338,10 +325,8 @@ void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisio
       if (launch.sequence == decision.sequence && decision.action == Action::Resume)
         resume(on, launch);
     }
-    if (decision.action != Action::SetBudget)
-      continue;
-    setBudget(on, *entry, decision);
-    entry->changed = true;
+    if (decision.action == Action::SetBudget)
+      setBudget(on, *entry, decision);
   }
 }
 

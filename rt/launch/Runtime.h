@@ -94,7 +94,8 @@ private:
   struct PerDevice {
     PerDevice(const gpusched_cudart& runtime, int ordinal, uint64_t context, PerDevice* next)
         : device(runtime, ordinal), context(context), next(next),
-          telemetry(kRecordsPerWorker * device.limits().sms * device.limits().blocksPerSm) {}
+          telemetry(kRecordsPerWorker * device.limits().sms * device.limits().blocksPerSm),
+          trials(device.limits().sms) {}
     LaunchDevice device;
     const uint64_t context; ///< see ContextIds.h
     PerDevice* const next;  ///< another context of the same device; its memory may be gone
@@ -105,7 +106,8 @@ private:
     std::vector<Relief> reliefs;
     Trials trials;
     PairHistory history;
-    PolicyState state; // scratch, keeps its capacity
+    PolicyState state;       // scratch, keeps its capacity
+    TrialLaunch trialLaunch; // the same
     PredictionMemo memo;
   };
   /// One launch on its way through the stages above.
@@ -147,8 +149,8 @@ private:
   void dropReliefs(PerDevice& on, const RunningEntry& entry);
   void settleReliefs(PerDevice& on);
   void order(Flight& flight);
-  /// Null when this launch is not measured.
-  Trial* beginTrial(Flight& flight);
+  /// True: the launch is measured, and Trials::end belongs behind it.
+  bool beginTrial(Flight& flight);
   bool wantsTwin(Flight& flight) const;
   bool guarded(const Flight& flight) const;
   /// How the twin shall run.

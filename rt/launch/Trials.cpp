@@ -1,130 +1,189 @@
-// Trials.cpp - timing events, progress copies, and what follows from them.
+// Trials.cpp - phases of timed launches, and what follows from them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A measurement that cannot be made is not made: no failure here reaches the program.
+// Launches that are not timed stand in the timeline as unknown ones: in each of their streams from
+// ever to the first timed launch, or from the last one on. After kAttempts phases that taught
+// nothing each further one doubles the number of launches until the next.
 #include "rt/launch/Trials.h"
 
-#include "rt/launch/Cudart.h"
-#include "rt/launch/WorkerPlan.h"
-
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace gpusched {
 namespace {
 
-bool succeeded(const gpusched_cudart& runtime, int error) {
-  if (error != cudart::kSuccess)
-    cudart::discardError(runtime);
-  return error == cudart::kSuccess;
-}
+constexpr double kEver = std::numeric_limits<double>::infinity();
+constexpr size_t kSpansPerShared = 8;
 
-bool copyProgress(const gpusched_cudart& runtime, const Trial& trial, size_t moment, void* stream) {
-  return !trial.subject.neighbourSlot ||
-         succeeded(runtime, runtime.memcpyAsync(&trial.progress[moment],
-                                                &trial.subject.neighbourSlot->control->next,
-                                                sizeof(uint64_t), cudart::kDeviceToHost, stream));
+void note(std::vector<uint64_t>& streams, uint64_t stream) {
+  if (std::find(streams.begin(), streams.end(), stream) == streams.end())
+    streams.push_back(stream);
 }
 
 } // namespace
 
-double Trials::alone(const PolicyKernel* kernel) const {
-  auto found = alone_.find(kernel);
-  return found == alone_.end() ? 0 : found->second.value;
+double Trials::Alone::median() const {
+  std::array<double, kAlone> sorted = us;
+  const auto end = sorted.begin() + std::min(count, kAlone);
+  std::sort(sorted.begin(), end);
+  return count == 0 ? 0 : sorted[size_t(end - sorted.begin() - 1) / 2];
 }
 
-void Trials::disturb(const StreamClock& before) {
-  for (const std::unique_ptr<Trial>& trial : trials_)
-    if (!before.reached(trial->subject.stream, trial->subject.sequence))
-      trial->spoilt = true;
+double Trials::blocksOf(const PolicyKernel& kernel, uint64_t blocks) const {
+  return double(std::max<uint64_t>(blocks, uint64_t(sms_) * kernel.occupancyBlocksPerSm));
 }
 
-bool Trials::wants(const TrialSubject& subject, const PairHistory& history) {
-  if (!subject.neighbour) {
-    auto found = alone_.find(subject.kernel);
-    return found == alone_.end() || found->second.count < kAlone;
+double Trials::aloneUs(const PolicyKernel& kernel) const {
+  auto found = alone_.find(&kernel);
+  if (found != alone_.end() && found->second.count > 0)
+    return found->second.median();
+  const double profiled = kernel.persistentTimeUs > 0 ? kernel.persistentTimeUs : kernel.timeUs;
+  return kernel.blocks == 0 ? 0 : profiled / blocksOf(kernel, kernel.blocks);
+}
+
+bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
+  owed_ |= std::any_of(launch.neighbours.begin(), launch.neighbours.end(),
+                       [&](const PolicyKernel* neighbour) {
+                         return !history.known(launch.kernel->name, neighbour->name);
+                       });
+  if (pause_ > 0)
+    return --pause_, false;
+  if (owed_)
+    return true;
+  if (!launch.neighbours.empty())
+    return ++sinceLast_ % kAgainEvery == 0;
+  auto found = alone_.find(launch.kernel);
+  return found == alone_.end() || found->second.count < kAlone;
+}
+
+Trials::Record* Trials::newestOf(uint64_t stream) {
+  auto newest = std::find_if(records_.rbegin(), records_.rend(),
+                             [&](const Record& record) { return record.stream == stream; });
+  return newest == records_.rend() ? nullptr : &*newest;
+}
+
+Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLaunch& launch,
+                                  void* stream) {
+  Record* newest = newestOf(launch.stream);
+  const bool joins = newest && newest->kernel == launch.kernel && newest->launches.kernel &&
+                     !launch.waits && !newest->broken &&
+                     newest->launches.launches <= records_.size() / kSpansPerShared &&
+                     LaunchTimes::state(runtime, newest->span) == LaunchTimes::State::Pending;
+  if (!joins) {
+    if (records_.size() == kSpans)
+      return nullptr;
+    records_.reserve(kSpans); // so that open_ stays valid
+    Record made;
+    if (!times_.begin(runtime, made.span, stream))
+      return nullptr;
+    made.kernel = launch.kernel;
+    made.stream = launch.stream;
+    made.launches.kernel = alone_.try_emplace(launch.kernel).second ? nullptr : launch.kernel;
+    made.launches.launches = 0;
+    newest = &records_.emplace_back(made);
   }
-  if (!subject.neighbourSlot || alone(subject.kernel) == 0 || alone(subject.neighbour) == 0)
-    return false;
-  return !history.known(subject.kernel->name, subject.neighbour->name) ||
-         ++sinceLast_ % kAgainEvery == 0;
+  ++newest->launches.launches;
+  newest->blocks += blocksOf(*launch.kernel, launch.blocks);
+  pending_ = records_.size();
+  return newest;
 }
 
-Trial* Trials::freeTrial(const gpusched_cudart& runtime) {
-  for (const std::unique_ptr<Trial>& trial : trials_)
-    if (!trial->underWay)
-      return trial.get();
-  if (trials_.size() == kAtOnce)
-    return nullptr;
-  std::unique_ptr<Trial> made = std::make_unique<Trial>();
-  void* words = nullptr;
-  if (!succeeded(runtime, runtime.eventCreateWithFlags(&made->before, 0)) ||
-      !succeeded(runtime, runtime.eventCreateWithFlags(&made->after, 0)) ||
-      !succeeded(runtime, runtime.mallocHost(&words, 2 * sizeof(uint64_t))))
-    return nullptr;
-  made->progress = static_cast<uint64_t*>(words);
-  return trials_.emplace_back(std::move(made)).get();
+bool Trials::begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream,
+                   const PairHistory& history) {
+  if (records_.empty()) {
+    if (!wants(launch, history))
+      return false;
+    earlier_ = launch.busyStreams;
+    later_.clear();
+  }
+  open_ = later_.empty() ? recordFor(runtime, launch, stream) : nullptr;
+  if (!open_ && !records_.empty())
+    note(later_, launch.stream);
+  return open_ != nullptr;
 }
 
-Trial* Trials::begin(const gpusched_cudart& runtime, const TrialSubject& subject, void* stream,
-                     const PairHistory& history) {
-  if (!wants(subject, history))
-    return nullptr;
-  Trial* trial = freeTrial(runtime);
-  if (!trial)
-    return nullptr;
-  trial->subject = subject;
-  trial->spoilt = false;
-  if (!copyProgress(runtime, *trial, 0, stream) ||
-      !succeeded(runtime, runtime.eventRecord(trial->before, stream)))
-    return nullptr;
-  return trial;
+void Trials::end(const gpusched_cudart& runtime, void* stream) {
+  open_->broken |= !LaunchTimes::end(runtime, open_->span, stream);
 }
 
-void Trials::end(const gpusched_cudart& runtime, Trial& trial, void* stream) {
-  trial.underWay = copyProgress(runtime, trial, 1, stream) &&
-                   succeeded(runtime, runtime.eventRecord(trial.after, stream));
+bool Trials::ended(const gpusched_cudart& runtime) {
+  for (; pending_ > 0; --pending_) {
+    Record& record = records_[pending_ - 1];
+    const LaunchTimes::State state =
+        record.broken ? LaunchTimes::State::Broken : LaunchTimes::state(runtime, record.span);
+    if (state == LaunchTimes::State::Pending)
+      return false;
+    record.broken = state == LaunchTimes::State::Broken;
+  }
+  return true;
+}
+
+std::vector<TimedLaunches> Trials::timeline(const gpusched_cudart& runtime) {
+  std::vector<TimedLaunches> launches;
+  for (Record& record : records_) {
+    if (record.broken ||
+        !times_.read(runtime, record.span, record.launches.beginUs, record.launches.endUs))
+      return {};
+    launches.push_back(record.launches);
+  }
+  auto unknown = [&](uint64_t stream, bool earlier) {
+    TimedLaunches ran;
+    ran.beginUs = -kEver, ran.endUs = kEver;
+    for (const Record& record : records_)
+      if (record.stream == stream) {
+        if (earlier)
+          ran.endUs = std::min(ran.endUs, record.launches.beginUs);
+        else
+          ran.beginUs = std::max(ran.beginUs, record.launches.endUs);
+      }
+    launches.push_back(ran);
+  };
+  for (uint64_t stream : earlier_)
+    unknown(stream, true);
+  for (uint64_t stream : later_)
+    unknown(stream, false);
+  return launches;
+}
+
+void Trials::learnAlone(const std::vector<TimedLaunches>& launches) {
+  for (size_t index : ranAlone(launches)) {
+    Alone& alone = alone_[records_[index].kernel];
+    learnt_ |= alone.count < kAlone;
+    const double us = launches[index].endUs - launches[index].beginUs;
+    alone.us[alone.count++ % kAlone] = us / records_[index].blocks;
+  }
+}
+
+void Trials::learnPairs(std::vector<TimedLaunches>& launches, PairHistory& history) {
+  for (size_t i = 0; i < records_.size(); ++i)
+    launches[i].aloneUs = aloneUs(*records_[i].kernel) * records_[i].blocks;
+  const std::vector<PairRate> pairs = pairRates(launches);
+  owed_ &= pairs.empty();
+  for (const PairRate& pair : pairs) {
+    const uint32_t trials = uint32_t(std::lround(pair.launches));
+    history.add(pair.first->name, pair.second->name, pair.ratio,
+                std::clamp(trials, 1u, kMostOfPhase));
+    learnt_ = true;
+    owed_ |= !history.known(pair.first->name, pair.second->name);
+  }
 }
 
 void Trials::collect(const gpusched_cudart& runtime, PairHistory& history) {
-  for (const std::unique_ptr<Trial>& trial : trials_) {
-    if (!trial->underWay)
-      continue;
-    int error = runtime.eventQuery(trial->after);
-    if (error == cudart::kErrorNotReady) {
-      cudart::discardError(runtime);
-      continue;
-    }
-    trial->underWay = false;
-    if (succeeded(runtime, error) && !trial->spoilt)
-      take(runtime, *trial, history);
+  if (records_.empty() || !ended(runtime))
+    return;
+  learnt_ = std::any_of(records_.begin(), records_.end(),
+                        [](const Record& record) { return !record.launches.kernel; });
+  if (std::vector<TimedLaunches> launches = timeline(runtime); !launches.empty()) {
+    learnAlone(launches);
+    learnPairs(launches, history);
   }
-}
-
-void Trials::take(const gpusched_cudart& runtime, const Trial& trial, PairHistory& history) {
-  const TrialSubject& subject = trial.subject;
-  float milliseconds = 0;
-  if (!succeeded(runtime, runtime.eventElapsedTime(&milliseconds, trial.before, trial.after)) ||
-      milliseconds <= 0 || subject.blocks == 0)
-    return;
-  double microseconds = 1000.0 * double(milliseconds);
-  if (!subject.neighbour) {
-    Mean& mean = alone_[subject.kernel];
-    ++mean.count;
-    mean.value += (microseconds / double(subject.blocks) - mean.value) / mean.count;
-    return;
-  }
-  const auto claimed = [&](uint64_t next) {
-    return claimedBlocks(uint32_t(next) - subject.neighbourBase, subject.neighbourBatches);
-  };
-  uint64_t before = claimed(trial.progress[0]);
-  uint64_t after = claimed(trial.progress[1]);
-  bool ranThroughout = before > 0 && after > before && after < subject.neighbourBlocks;
-  if (!ranThroughout)
-    return;
-  double serial = double(subject.blocks) * alone(subject.kernel) +
-                  double(after - before) * alone(subject.neighbour);
-  history.add(subject.kernel->name, subject.neighbour->name, serial / microseconds);
+  for (Record& record : records_)
+    times_.release(record.span);
+  records_.clear();
+  fruitless_ = learnt_ ? 0 : std::min(fruitless_ + 1, 10u);
+  pause_ = fruitless_ < kAttempts ? 0 : 1u << fruitless_;
 }
 
 } // namespace gpusched

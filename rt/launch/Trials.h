@@ -2,78 +2,100 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A measured launch has a timing event on either side of it in its own stream; when it has one
-// neighbour, the neighbour's counter of claimed blocks is copied to the host at both moments:
+// Now and then (see `wants`) a phase begins: every launch gets a timing event on either side, and
+// when all of them have ended, Overlap.h says from the times what ran alone and what pairs did.
+// Programs enqueue ahead of the device, so a phase is no moment: launches of a whole queue are in
+// it. It ends when nothing timed is left in flight, or when kSpans are in use, after which further
+// launches are not timed and what meets them is thrown away. The longer the queue, the more
+// launches share a span, one right behind the other: no more than 1 in 8 of the spans in use.
+// A pair that is seen for the first time met a launch that was not timed; so the next phase
+// begins with whatever launch comes.
 //
-//   alone    microseconds per logical block of this configuration, mean of a few launches
-//   in pair  ratio = (blocks of the launch * its time alone per block
-//                     + blocks the neighbour claimed * its time alone per block) / time between
+// A kernel's time alone is kept per block, with no fewer blocks than fill the device, for fewer
+// are not faster; the median of the last kAlone times. Of a kernel that never was alone it is the
+// profile's. The first launch of each configuration is not used: CUDA loads code then.
 //
-// which is the work done in that time over the time it takes one after the other. Thrown away:
-// what a third kernel joined, a neighbour that had not begun or that ended meanwhile (the copies
-// say so). Everything happens in streams; results are looked at when the next launch comes.
-// At most kAtOnce measurements are under way; few launches are measured, see `wants`.
-//
+// Everything happens in streams; results are looked at when the next launch comes. A measurement
+// that cannot be made is not made: no failure here reaches the program.
 // Not thread-safe: the owner holds the device's lock.
 #pragma once
 
-#include "rt/launch/ControlPool.h"
-#include "rt/launch/LaunchPlan.h"
-#include "rt/launch/StreamClock.h"
+#include "rt/launch/LaunchTimes.h"
+#include "rt/launch/Overlap.h"
 #include "rt/policy/NoRegret.h"
 
-#include <memory>
+#include <array>
 #include <unordered_map>
 #include <vector>
 
 namespace gpusched {
 
-/// Who is measured. The neighbour's slot is null for a launch that is alone.
-struct TrialSubject {
+/// A launch that may be measured.
+struct TrialLaunch {
   const PolicyKernel* kernel = nullptr;
-  uint64_t blocks = 0, stream = 0, sequence = 0;
-  const PolicyKernel* neighbour = nullptr;
-  ControlSlot* neighbourSlot = nullptr;
-  uint64_t neighbourBlocks = 0;
-  Batches neighbourBatches;   ///< what its progress counts
-  uint32_t neighbourBase = 0; ///< from here
-};
-
-struct Trial {
-  TrialSubject subject;
-  void *before = nullptr, *after = nullptr; ///< timing events
-  uint64_t* progress = nullptr;             ///< two pinned words
-  bool underWay = false, spoilt = false;
+  uint64_t blocks = 0, stream = 0;
+  bool waits = false;                               ///< for launches of other streams
+  std::vector<const PolicyKernel*> neighbours = {}; ///< that it may run beside
+  std::vector<uint64_t> busyStreams = {};           ///< with launches in flight
 };
 
 class Trials {
 public:
-  static constexpr size_t kAtOnce = 4;
-  static constexpr uint32_t kAlone = 3;       ///< measurements of a configuration alone
-  static constexpr uint32_t kAgainEvery = 64; ///< launches of a known pair between two
+  static constexpr size_t kSpans = 64;
+  static constexpr uint32_t kAlone = 3;       ///< times alone that a kernel should have
+  static constexpr uint32_t kAgainEvery = 64; ///< launches beside known neighbours between phases
+  /// Measurements of a pair that one phase counts as, at most: a phase may go wrong as a whole.
+  static constexpr uint32_t kMostOfPhase = 2;
+  static constexpr uint32_t kAttempts = 4; ///< phases that taught nothing before they get rarer
 
-  /// A launch came that begins at `before`: what it may join is no longer clean.
-  void disturb(const StreamClock& before);
-  /// Begins a measurement in `stream` if this launch is worth one; null when not.
-  Trial* begin(const gpusched_cudart& runtime, const TrialSubject& subject, void* stream,
-               const PairHistory& history);
-  void end(const gpusched_cudart& runtime, Trial& trial, void* stream);
-  /// Takes in what has ended.
+  explicit Trials(uint32_t sms) : sms_(sms) {}
+
+  /// Called before the launch is enqueued in `stream`; true: call end() behind it.
+  bool begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream,
+             const PairHistory& history);
+  void end(const gpusched_cudart& runtime, void* stream);
+  /// Takes in what a phase has measured, once it is over.
   void collect(const gpusched_cudart& runtime, PairHistory& history);
 
 private:
-  struct Mean {
-    double value = 0;
-    uint32_t count = 0;
+  struct Record {
+    LaunchTimes::Span span;
+    TimedLaunches launches;
+    const PolicyKernel* kernel = nullptr; ///< also where launches.kernel is null
+    uint64_t stream = 0;
+    double blocks = 0; ///< as in blocksOf, of all launches
+    bool broken = false;
   };
-  bool wants(const TrialSubject& subject, const PairHistory& history);
-  Trial* freeTrial(const gpusched_cudart& runtime);
-  void take(const gpusched_cudart& runtime, const Trial& trial, PairHistory& history);
-  double alone(const PolicyKernel* kernel) const;
+  /// Times alone, microseconds per block, the newest instead of the oldest.
+  struct Alone {
+    std::array<double, kAlone> us = {};
+    uint32_t count = 0;
+    double median() const;
+  };
 
-  std::vector<std::unique_ptr<Trial>> trials_;
-  std::unordered_map<const PolicyKernel*, Mean> alone_; ///< microseconds per block
-  uint32_t sinceLast_ = 0;
+  bool wants(const TrialLaunch& launch, const PairHistory& history);
+  /// The one that this launch is part of; null: there is no room.
+  Record* recordFor(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream);
+  Record* newestOf(uint64_t stream);
+  bool ended(const gpusched_cudart& runtime);
+  /// The phase's launches with their times, then what stands for launches that were not timed;
+  /// empty where CUDA told nothing.
+  std::vector<TimedLaunches> timeline(const gpusched_cudart& runtime);
+  void learnAlone(const std::vector<TimedLaunches>& launches);
+  void learnPairs(std::vector<TimedLaunches>& launches, PairHistory& history);
+  double blocksOf(const PolicyKernel& kernel, uint64_t blocks) const;
+  double aloneUs(const PolicyKernel& kernel) const; ///< per block; 0 = not known
+
+  const uint32_t sms_;
+  LaunchTimes times_;
+  std::vector<Record> records_;           ///< of the phase; empty between two
+  std::vector<uint64_t> earlier_, later_; ///< streams with launches before, behind the timed ones
+  Record* open_ = nullptr;                ///< between begin() and end()
+  size_t pending_ = 0;                    ///< records from here on have ended
+  std::unordered_map<const PolicyKernel*, Alone> alone_;
+  uint32_t sinceLast_ = 0, fruitless_ = 0, pause_ = 0;
+  bool owed_ = false; ///< a pair is in want of a measurement
+  bool learnt_ = false;
 };
 
 } // namespace gpusched

@@ -59,11 +59,12 @@ PairHistory::PairHistory(const PairHistoryFile& file) {
     pairs_[keyOf(pair.first, pair.second)] = pair;
 }
 
-void PairHistory::add(const std::string& a, const std::string& b, double ratio) {
+void PairHistory::add(const std::string& a, const std::string& b, double ratio, uint32_t trials) {
   PairRecord& pair = pairs_[keyOf(a, b)];
   pair.first = std::min(a, b), pair.second = std::max(a, b);
-  uint32_t weight = std::min(++pair.trials, kMemory);
-  pair.ratio += (ratio - pair.ratio) / weight;
+  pair.trials += trials;
+  const double share = double(std::min(trials, kMemory)) / std::min(pair.trials, kMemory);
+  pair.ratio += (ratio - pair.ratio) * share;
 }
 
 const PairRecord* PairHistory::find(const std::string& a, const std::string& b) const {

@@ -34,7 +34,8 @@ public:
   PairHistory() = default;
   explicit PairHistory(const PairHistoryFile& file);
 
-  void add(const std::string& a, const std::string& b, double ratio);
+  /// `trials`: so many measurements it counts as, from 1.
+  void add(const std::string& a, const std::string& b, double ratio, uint32_t trials = 1);
   /// Null when the pair was never measured.
   const PairRecord* find(const std::string& a, const std::string& b) const;
   bool known(const std::string& a, const std::string& b) const;

@@ -388,6 +388,8 @@ struct FakeEntries {
     return *event = &fake().events_.emplace_back(), 0;
   }
   static int eventRecord(void* event, void* stream) {
+    if (fake().refused("eventRecord"))
+      return 999;
     Operation operation;
     operation.kind = Operation::Record;
     operation.event = static_cast<FakeCudart::Event*>(event);
@@ -413,8 +415,10 @@ struct FakeEntries {
     return push(stream, operation);
   }
   static int eventElapsedTime(float* milliseconds, void* from, void* to) {
-    *milliseconds = float(static_cast<FakeCudart::Event*>(to)->step -
-                          static_cast<FakeCudart::Event*>(from)->step);
+    if (fake().refused("eventElapsedTime"))
+      return 999;
+    auto step = [](void* event) { return double(static_cast<FakeCudart::Event*>(event)->step); };
+    *milliseconds = float(step(to) - step(from));
     return 0;
   }
   static int launchHostFunc(void* stream, void (*function)(void*), void* data) {

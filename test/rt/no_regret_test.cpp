@@ -35,23 +35,6 @@ public:
   }
 };
 
-/// The same, and who runs already goes down to one block per SM.
-class MakesRoom final : public Together {
-public:
-  const char* name() const override { return "makes-room"; }
-  std::vector<Decision> decide(const PolicyState& state) const override {
-    std::vector<Decision> decisions = Together::decide(state);
-    for (const RunningKernel& running : state.running)
-      if (running.stream != state.waiting.front().stream && running.blocksPerSm > 1) {
-        Decision& lower = decisions.emplace_back();
-        lower.action = Action::SetBudget;
-        lower.sequence = running.lastSequence;
-        lower.blocksPerSm = 1;
-      }
-    return decisions;
-  }
-};
-
 static std::string pairsPath() {
   return "no_regret_test.pairs.json";
 }
@@ -68,12 +51,18 @@ static bool ranTogether() {
 }
 
 struct Pair {
-  ProgramKernel a{"a", 400}, b{"b", 60};
+  explicit Pair(uint64_t blocksOfA = 400, uint64_t blocksOfB = 200)
+      : a("a", blocksOfA), b("b", blocksOfB) {}
+
+  ProgramKernel a, b;
   void *first = fake().makeStream(), *second = fake().makeStream();
 
-  /// Each alone, as often as is measured.
+  /// Each alone, as often as is measured; the first time, code is loaded.
+  static constexpr uint32_t kAlone = Trials::kAlone + 1;
+  /// Together; the first time, a is not timed, since nobody knew that b would come.
+  static constexpr uint32_t kUntilKnown = PairHistory::kTrials + 1;
   void alone(Runtime& runtime) {
-    for (uint32_t round = 0; round < Trials::kAlone; ++round)
+    for (uint32_t round = 0; round < kAlone; ++round)
       for (ProgramKernel* kernel : {&a, &b}) {
         launch(runtime, *kernel, kernel == &a ? first : second);
         fake().drain();
@@ -93,7 +82,7 @@ static void aGoodPairStaysTogether() {
   Runtime runtime(measuring(), std::make_unique<Together>());
   Pair pair;
   pair.alone(runtime);
-  for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round) {
+  for (uint32_t round = 0; round < PairHistory::kTrials + 3; ++round) {
     fake().forget();
     pair.together(runtime);
     CHECK(ranTogether());
@@ -114,7 +103,7 @@ static void aBadPairIsKeptApart() {
     Pair pair;
     pair.alone(runtime);
     fake().contend = true;
-    for (uint32_t round = 0; round < PairHistory::kTrials; ++round) {
+    for (uint32_t round = 0; round < Pair::kUntilKnown; ++round) {
       fake().forget();
       pair.together(runtime);
       CHECK(ranTogether());
@@ -122,7 +111,7 @@ static void aBadPairIsKeptApart() {
     fake().forget();
     pair.together(runtime);
     CHECK(!ranTogether());
-    CHECK(pair.a.everyBlockRan(Trials::kAlone + PairHistory::kTrials + 1));
+    CHECK(pair.a.everyBlockRan(Pair::kAlone + Pair::kUntilKnown + 1));
     runtime.finish();
   }
   Runtime next(measuring(), std::make_unique<Together>());
@@ -169,25 +158,76 @@ static void stakesAreOneLaunchAfterALoss() {
   pair.alone(runtime);
   fake().contend = true;
   pair.together(runtime);
+  pair.together(runtime);
   CHECK(waitsOfThree(runtime, pair) == std::vector<size_t>({0, 0, 2}));
-  CHECK(pair.b.everyBlockRan(Trials::kAlone + 3));
+  CHECK(pair.b.everyBlockRan(Pair::kAlone + 4));
   fake().contend = false;
   std::remove(pairsPath().c_str());
 }
 
-/// The launch may wait for the room, which says nothing about the pair.
-static void whoMustMakeRoomIsNotMeasured() {
-  Runtime runtime(measuring(), std::make_unique<MakesRoom>());
-  Pair pair;
-  pair.alone(runtime);
-  pair.together(runtime);
-  CHECK(ranTogether());
-  launch(runtime, pair.b, pair.second); // results are looked at when the next one comes
+/// `count` launches of each kernel, enqueued before the first one ends.
+static void queue(Runtime& runtime, Pair& pair, int count) {
+  for (int i = 0; i < count; ++i)
+    launch(runtime, pair.a, pair.first);
+  for (int i = 0; i < count; ++i)
+    launch(runtime, pair.b, pair.second);
   fake().drain();
+}
+
+/// Launches of one kernel in one stream count as one to the policy. The pair is known after three
+/// queues: the first one had begun when the pair was seen, and each other one counts twice.
+static void queuesAreMeasured(int count) {
+  Runtime runtime(measuring(), std::make_unique<Together>());
+  Pair pair(40, 30);
+  pair.alone(runtime);
+  fake().contend = true;
+  for (int round = 0; round < 3; ++round) {
+    fake().forget();
+    queue(runtime, pair, count);
+    CHECK(ranTogether());
+  }
+  fake().forget();
+  queue(runtime, pair, count);
+  CHECK(!ranTogether());
+  runtime.finish();
+  fake().contend = false;
+  const Result<PairHistoryFile> file = readPairHistory(pairsPath());
+  CHECK(file.ok() && file->pairs.size() == 1);
+  if (file && !file->pairs.empty())
+    CHECK(file->pairs[0].ratio > 0.4 && file->pairs[0].ratio < 0.6);
+  std::remove(pairsPath().c_str());
+}
+
+/// Of two kernels beside a third one nobody can say what they did to each other.
+static void threeAtOnceAreNotMeasured() {
+  Runtime runtime(measuring(), std::make_unique<Together>());
+  Pair pair;
+  ProgramKernel third("c", 500);
+  pair.alone(runtime);
+  void* stream = fake().makeStream();
+  for (int round = 0; round < 4; ++round) {
+    launch(runtime, third, stream);
+    pair.together(runtime);
+  }
   runtime.finish();
   const Result<PairHistoryFile> file = readPairHistory(pairsPath());
   CHECK(!file.ok() || file->pairs.empty());
   std::remove(pairsPath().c_str());
+}
+
+/// Another runtime's events are refused, and no launch is lost for it.
+static void withoutEventsNothingIsMeasured() {
+  Runtime runtime(measuring(), std::make_unique<Together>());
+  Pair pair;
+  fake().fail.insert("eventElapsedTime");
+  pair.alone(runtime);
+  for (int round = 0; round < 4; ++round)
+    pair.together(runtime);
+  fake().fail.clear();
+  fake().lastError = 0;
+  CHECK(pair.a.everyBlockRan(Pair::kAlone + 4));
+  runtime.finish();
+  CHECK(!readPairHistory(pairsPath()).ok());
 }
 
 static void withoutHistoryNothingIsMeasured() {
@@ -210,7 +250,11 @@ int main() {
   aBadPairIsKeptApart();
   aNewPairIsLeftToThePolicy();
   stakesAreOneLaunchAfterALoss();
-  whoMustMakeRoomIsNotMeasured();
+  queuesAreMeasured(4);
+  queuesAreMeasured(10);
+  queuesAreMeasured(150);
+  threeAtOnceAreNotMeasured();
+  withoutEventsNothingIsMeasured();
   withoutHistoryNothingIsMeasured();
   CHECK_EQUAL(fake().lastError, 0);
   std::remove("no_regret_test.trace.json");

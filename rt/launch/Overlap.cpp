@@ -1,0 +1,118 @@
+// Overlap.cpp - a sweep over the moments at which a launch begins or ends.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/launch/Overlap.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gpusched {
+namespace {
+
+/// Calls `during(running, length)` for every time between two moments in which something ran.
+template <class During>
+void sweep(const std::vector<TimedLaunches>& launches, const During& during) {
+  struct Moment {
+    double us;
+    bool begins; // ends come first
+    size_t index;
+    bool operator<(const Moment& other) const {
+      return us != other.us ? us < other.us : begins < other.begins;
+    }
+  };
+  std::vector<Moment> moments;
+  for (size_t i = 0; i < launches.size(); ++i)
+    if (launches[i].beginUs < launches[i].endUs)
+      moments.insert(moments.end(),
+                     {{launches[i].beginUs, true, i}, {launches[i].endUs, false, i}});
+  std::sort(moments.begin(), moments.end());
+  std::vector<size_t> running;
+  for (size_t at = 0; at < moments.size(); ++at) {
+    if (moments[at].begins)
+      running.push_back(moments[at].index);
+    else
+      std::erase(running, moments[at].index);
+    const double length = at + 1 < moments.size() ? moments[at + 1].us - moments[at].us : 0;
+    if (!running.empty() && length > 0)
+      during(running, length);
+  }
+}
+
+/// How one span of launches spent its time.
+struct Shares {
+  double aloneUs = 0, besideUs = 0;
+  bool clean = true;
+};
+
+std::vector<Shares> sharesOf(const std::vector<TimedLaunches>& launches) {
+  std::vector<Shares> shares(launches.size());
+  sweep(launches, [&](const std::vector<size_t>& running, double length) {
+    const bool known = running.size() <= 2 &&
+                       std::all_of(running.begin(), running.end(),
+                                   [&](size_t index) { return launches[index].kernel != nullptr; });
+    for (size_t index : running) {
+      (running.size() == 1 ? shares[index].aloneUs : shares[index].besideUs) += length;
+      shares[index].clean &= known;
+    }
+  });
+  return shares;
+}
+
+/// Of its own speed, while beside others; negative: not to be told.
+double rateOf(const TimedLaunches& launches, const Shares& shares) {
+  if (!shares.clean || launches.aloneUs <= 0 || shares.besideUs < kLeastShare * launches.aloneUs)
+    return -1;
+  return std::max(0.0, launches.aloneUs - shares.aloneUs) / shares.besideUs;
+}
+
+struct Sum {
+  PairRate pair;
+  double work = 0, time = 0;
+  double launches[2] = {};
+};
+
+} // namespace
+
+std::vector<size_t> ranAlone(const std::vector<TimedLaunches>& launches) {
+  std::vector<size_t> alone;
+  const std::vector<Shares> shares = sharesOf(launches);
+  for (size_t i = 0; i < launches.size(); ++i)
+    if (shares[i].clean && shares[i].aloneUs > 0 && shares[i].besideUs == 0)
+      alone.push_back(i);
+  return alone;
+}
+
+std::vector<PairRate> pairRates(const std::vector<TimedLaunches>& launches) {
+  const std::vector<Shares> shares = sharesOf(launches);
+  std::map<std::pair<std::string, std::string>, Sum> sums;
+  sweep(launches, [&](const std::vector<size_t>& running, double length) {
+    if (running.size() != 2)
+      return;
+    size_t first = running[0], second = running[1];
+    const double rates[] = {rateOf(launches[first], shares[first]),
+                            rateOf(launches[second], shares[second])};
+    if (rates[0] < 0 || rates[1] < 0)
+      return;
+    if (launches[second].kernel->name < launches[first].kernel->name)
+      std::swap(first, second);
+    Sum& sum = sums[{launches[first].kernel->name, launches[second].kernel->name}];
+    sum.pair.first = launches[first].kernel, sum.pair.second = launches[second].kernel;
+    sum.work += (rates[0] + rates[1]) * length;
+    sum.time += length;
+    for (size_t side : {0, 1}) {
+      const TimedLaunches& one = launches[side == 0 ? first : second];
+      sum.launches[side] += one.launches * length / (one.endUs - one.beginUs);
+    }
+  });
+  std::vector<PairRate> pairs;
+  for (auto& [names, sum] : sums) {
+    sum.pair.ratio = sum.work / sum.time;
+    sum.pair.launches = std::max(sum.launches[0], sum.launches[1]);
+    if (sum.pair.launches >= kLeastLaunches)
+      pairs.push_back(sum.pair);
+  }
+  return pairs;
+}
+
+} // namespace gpusched
