@@ -29,16 +29,18 @@ ContextIds::GetId ContextIds::find(const gpusched_cudart& runtime) {
   return reinterpret_cast<GetId>(function);
 }
 
-uint64_t ContextIds::current(const gpusched_cudart& runtime) {
+uint64_t ContextIds::existing(const gpusched_cudart& runtime) {
   GetId getId = find(runtime);
   unsigned long long id = 0;
-  if (!getId)
-    return 0;
-  if (getId(nullptr, &id) == cudart::kSuccess)
+  return getId && getId(nullptr, &id) == cudart::kSuccess ? id : 0;
+}
+
+uint64_t ContextIds::current(const gpusched_cudart& runtime) {
+  if (uint64_t id = existing(runtime); id != 0 || missing_.load(std::memory_order_relaxed))
     return id;
   if (runtime.free(nullptr) != cudart::kSuccess)
     cudart::discardError(runtime);
-  return getId(nullptr, &id) == cudart::kSuccess ? id : 0;
+  return existing(runtime);
 }
 
 } // namespace gpusched

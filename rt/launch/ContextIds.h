@@ -22,6 +22,8 @@ class ContextIds {
 public:
   /// The current context's number, made by the runtime if there is none yet; 0 = not known.
   uint64_t current(const gpusched_cudart& runtime);
+  /// The same, but makes none; 0 = there is none, too.
+  uint64_t existing(const gpusched_cudart& runtime);
 
 private:
   using GetId = int (*)(void* context, unsigned long long* id);

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions stand in the order of the pipeline in Runtime.h. Pausing is in Pausing.cpp.
+// Functions stand in the order of the pipeline in Runtime.h. Pausing is in Pausing.cpp, tracing in
+// Tracing.cpp.
 #include "rt/launch/Runtime.h"
 
 #include "rt/support/Environment.h"
@@ -83,7 +84,7 @@ std::unique_ptr<Policy> loadPolicy(const Settings& settings) {
 Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
     : settings_(std::move(settings)), policy_(policy ? std::move(policy) : loadPolicy(settings_)),
       store_(loadStore(settings_, policy_.get())),
-      trace_(settings_.tracePath, policy_ ? policy_->name() : ""),
+      trace_(settings_.tracePath, settings_.traceTimed, policy_ ? policy_->name() : ""),
       telemetry_(settings_.telemetryEvery, settings_.telemetryTimed, settings_.telemetryPath),
       measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()) {
   if (!measures_ || !std::filesystem::exists(settings_.pairsPath))
@@ -103,6 +104,7 @@ Runtime::~Runtime() {
 }
 
 void Runtime::finish() {
+  finishTimes();
   trace_.write();
   telemetry_.write();
   if (measures_)
@@ -139,7 +141,7 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
   on->device.use(*request.cudart);
   Flight flight{*on, request, plan(request, *on), nextSequence_++};
   try {
-    policy_ ? launchScheduled(flight, error) : launchForced(flight);
+    policy_ ? launchScheduled(flight, error) : launchForced(flight, error);
   } catch (...) {
     GPUSCHED_LOG_ONCE(LogLevel::Error, "the runtime failed inside (most likely out of memory)");
   }
@@ -220,28 +222,50 @@ const LaunchPlan& Runtime::plan(const gpusched_launch_request& request, const Pe
   return *plans_.try_emplace(key, std::move(made)).first->second;
 }
 
-void Runtime::launchForced(Flight& flight) {
+void Runtime::launchForced(Flight& flight, int& error) {
   settleWish(flight);
+  std::unique_lock<std::mutex> lock(flight.on.device.mutex, std::defer_lock);
+  if (trace_.timed()) {
+    lock.lock();
+    beginTimes(flight);
+    lock.unlock();
+  }
   const bool wanted = wantsTwin(flight);
   if (wanted)
     planTwin(flight);
-  if (wanted && flight.options.role == GPUSCHED_FITS) {
+  if (wanted && flight.options.role == GPUSCHED_FITS)
     enqueueFittingTwin(flight);
-  } else if (wanted) {
-    LaunchDevice& device = flight.on.device;
-    std::unique_lock<std::mutex> lock(device.mutex);
-    ControlSlot* slot = acquire(flight);
-    if (!settings_.pauseEveryUs)
-      lock.unlock(); // the launch itself may block on a full queue
-    bool launched = slot && enqueueTwin(flight, slot);
-    if (!lock.owns_lock())
-      lock.lock();
-    if (launched)
-      follow(flight);
-    else if (slot)
-      device.pool.giveBack(slot);
-  }
+  else if (wanted)
+    enqueueWithSlot(flight, lock);
+  if (!flight.enqueued && flight.timed())
+    enqueueNative(flight, error); // the end comes behind it
+  if (trace_.timed() && !lock.owns_lock())
+    lock.lock();
+  endTimes(flight);
   trace(flight);
+}
+
+/// Takes the lock.
+void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock) {
+  LaunchDevice& device = flight.on.device;
+  lock.lock();
+  ControlSlot* slot = acquire(flight);
+  if (!settings_.pauseEveryUs)
+    lock.unlock(); // the launch itself may block on a full queue
+  const bool launched = slot && enqueueTwin(flight, slot);
+  if (!lock.owns_lock())
+    lock.lock();
+  if (launched)
+    follow(flight);
+  else if (slot)
+    device.pool.giveBack(slot);
+}
+
+void Runtime::enqueueNative(Flight& flight, int& error) {
+  const gpusched_launch_request& request = flight.request;
+  flight.enqueued = true;
+  error = request.cudart->launchKernel(request.function, request.grid, request.block,
+                                       request.arguments, request.sharedBytes, request.stream);
 }
 
 void Runtime::launchScheduled(Flight& flight, int& error) {
@@ -257,6 +281,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   settleWish(flight);
   order(flight);
   const bool measured = measures_ && beginTrial(flight);
+  beginTimes(flight);
   ControlSlot* slot = nullptr;
   if (wantsTwin(flight)) {
     planTwin(flight);
@@ -264,12 +289,9 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   }
   if (slot && !enqueueTwin(flight, slot))
     device.pool.giveBack(slot);
-  if (!flight.slot) {
-    flight.enqueued = true;
-    error = flight.request.cudart->launchKernel(flight.request.function, flight.request.grid,
-                                                flight.request.block, flight.request.arguments,
-                                                flight.request.sharedBytes, flight.request.stream);
-  }
+  if (!flight.slot)
+    enqueueNative(flight, error);
+  endTimes(flight);
   if (measured)
     flight.on.trials.end(device.runtime(), flight.request.stream);
   if (error == cudart::kSuccess)
@@ -507,46 +529,6 @@ void Runtime::follow(Flight& flight) {
   if (flight.slot)
     flight.slot->owner = entry->seen.firstSequence;
   planReliefs(flight.on, flight.sequence);
-}
-
-void Runtime::trace(const Flight& flight) {
-  if (!trace_.enabled())
-    return;
-  const gpusched_launch_request& request = flight.request;
-  TraceLaunch launch;
-  launch.sequence = flight.sequence;
-  launch.kernel = flight.plan.policyKernel.name;
-  launch.device = uint32_t(flight.on.device.ordinal());
-  launch.stream = trace_.streamNumber(request.stream);
-  launch.gridX = request.grid.x, launch.gridY = request.grid.y, launch.gridZ = request.grid.z;
-  launch.blockX = request.block.x, launch.blockY = request.block.y, launch.blockZ = request.block.z;
-  launch.dynamicSharedBytes = request.sharedBytes;
-  launch.variant = flight.twin ? "persistent" : "native";
-  launch.blocksPerSm = flight.twin ? flight.options.workers.blocksPerSm : 0;
-  launch.occupancyBlocksPerSm =
-      flight.twin ? flight.plan.persistentOccupancy : flight.plan.nativeOccupancy;
-  launch.workers = flight.twin ? flight.options.workers.workers : 0;
-  launch.claimBatch = flight.twin ? uint32_t(claimedBlocks(1, flight.options.workers.batches)) : 0;
-  launch.pauses = flight.pauses;
-  launch.set = flight.wish.decision.set;
-  launch.after = flight.wish.decision.after;
-  launch.reason = flight.wish.decision.reason;
-  auto add = [&](const std::string& why) {
-    launch.reason.append(launch.reason.empty() ? "" : "; ").append(why);
-  };
-  if (!flight.twin && !flight.plan.whyNative.empty())
-    add(flight.plan.whyNative);
-  if (!flight.twin && flight.wanted)
-    add("native: no control block was free, or its launch failed");
-  if (flight.guarded)
-    add("native: alone, and of its persistent variant " +
-        std::to_string(flight.plan.persistentOccupancy) + " instead of " +
-        std::to_string(flight.plan.nativeOccupancy) + " blocks fit on an SM");
-  if (launch.reason.empty())
-    launch.reason = flight.twin
-                        ? "forced by GPUSCHED_VARIANT, GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS"
-                        : "no policy: as launched";
-  trace_.add(std::move(launch));
 }
 
 } // namespace gpusched

@@ -45,6 +45,7 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -83,6 +84,10 @@ private:
     uint32_t budget = 0, spares = 0, pauses = 0;
     bool paused = false;
   };
+  struct TracedSpan {
+    uint64_t sequence = 0;
+    LaunchTimes::Span span;
+  };
   /// A raise that the device makes by itself once others have ended.
   struct Relief {
     uint64_t owner = 0; ///< firstSequence of the entry
@@ -106,8 +111,10 @@ private:
     std::vector<Relief> reliefs;
     Trials trials;
     PairHistory history;
-    PolicyState state;       // scratch, keeps its capacity
-    TrialLaunch trialLaunch; // the same
+    LaunchTimes times;
+    std::deque<TracedSpan> traced; // in flight, in order of submission
+    PolicyState state;             // scratch, keeps its capacity
+    TrialLaunch trialLaunch;       // the same
     PredictionMemo memo;
   };
   /// One launch on its way through the stages above.
@@ -121,10 +128,13 @@ private:
     ControlSlot* slot = nullptr; ///< set when a twin that has one was enqueued
     bool twin = false;           ///< the twin was enqueued
     PersistentOptions options = {};
-    uint32_t pauses = 0;   ///< made by the stress knob
-    bool wanted = false;   ///< the twin was to run, whether or not it could
-    bool guarded = false;  ///< native because the twin would lose blocks, see guarded()
-    bool enqueued = false; ///< the kernel is on its way: the caller must not launch it again
+    uint32_t pauses = 0;         ///< made by the stress knob
+    bool wanted = false;         ///< the twin was to run, whether or not it could
+    bool guarded = false;        ///< native because the twin would lose blocks, see guarded()
+    bool enqueued = false;       ///< the kernel is on its way: the caller must not launch it again
+    LaunchTimes::Span span = {}; ///< for the trace
+
+    bool timed() const { return span.after != nullptr; }
   };
 
   void writeHistory();
@@ -134,7 +144,9 @@ private:
   void forgetPrograms();
   bool mayTakeOver(const gpusched_launch_request& request) const;
 
-  void launchForced(Flight& flight);
+  void launchForced(Flight& flight, int& error);
+  void enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock);
+  static void enqueueNative(Flight& flight, int& error);
   void launchScheduled(Flight& flight, int& error);
   void decide(Flight& flight);
   void settleWish(Flight& flight) const;
@@ -166,7 +178,13 @@ private:
   void follow(Flight& flight);
   /// Null when this launch is not sampled.
   TelemetryBuffer* beginTelemetry(Flight& flight);
+
+  // Tracing.cpp
   void trace(const Flight& flight);
+  void beginTimes(Flight& flight);
+  static void endTimes(Flight& flight);
+  void collectTimes(PerDevice& on);
+  void finishTimes();
 
   bool pause(PerDevice& on, Pausable& launch);
   bool resume(PerDevice& on, Pausable& launch);

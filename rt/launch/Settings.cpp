@@ -72,6 +72,7 @@ Settings loadSettings() {
   settings.spareLaunches = uint32_t(environmentNumber("GPUSCHED_PREEMPT", 64));
   settings.pauseEveryUs = environmentNumber("GPUSCHED_PAUSE_EVERY", 60'000'000);
   settings.tracePath = environment("GPUSCHED_TRACE");
+  settings.traceTimed = environmentNumber("GPUSCHED_TRACE_TIMES", 1) != 0;
   settings.profilePath = environment("GPUSCHED_PROFILE");
   settings.pairsPath = environment("GPUSCHED_PAIRS");
   if (settings.pairsPath.empty())

@@ -34,6 +34,7 @@ struct Settings {
   uint32_t spareLaunches = 0;  ///< how often one launch can be paused (GPUSCHED_PREEMPT)
   uint64_t pauseEveryUs = 0;   ///< stress knob of the tests
   std::string tracePath;       ///< "" = no trace
+  bool traceTimed = true;      ///< with the device's times of each launch
   std::string profilePath;     ///< "" = the store's
   std::string pairsPath;       ///< history of measured pairs; "" = none is kept
   uint32_t telemetryEvery = 0; ///< one launch of so many is sampled; 0 = none

@@ -11,7 +11,8 @@
 
 namespace gpusched {
 
-TraceRecorder::TraceRecorder(std::string path, std::string policy) : path_(std::move(path)) {
+TraceRecorder::TraceRecorder(std::string path, bool timed, std::string policy)
+    : path_(std::move(path)), timed_(timed) {
   trace_.policy = std::move(policy);
   trace_.program = runningProgram();
 }
@@ -41,11 +42,22 @@ TraceLaunch* TraceRecorder::find(uint64_t sequence) {
 }
 
 void TraceRecorder::completed(uint64_t sequence) {
-  if (!enabled())
+  if (!enabled() || timed())
     return;
   std::lock_guard<std::mutex> lock(mutex_);
   if (TraceLaunch* launch = find(sequence); launch && launch->completedUs == 0)
     launch->completedUs = nowUs();
+}
+
+void TraceRecorder::ran(uint64_t sequence, double beginUs, double endUs) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  TraceLaunch* launch = find(sequence);
+  if (!launch)
+    return;
+  const double zero =
+      zeros_.try_emplace(launch->device, launch->submittedUs - beginUs).first->second;
+  launch->startedUs = zero + beginUs;
+  launch->completedUs = zero + endUs;
 }
 
 void TraceRecorder::paused(uint64_t sequence) {

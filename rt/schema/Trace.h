@@ -4,8 +4,9 @@
 //
 // Format version 1; docs/profile-format.md, section "Trace", lists the fields. Written by the
 // runtime at exit when GPUSCHED_TRACE=FILE is set, read by `gpusched report --trace=FILE`.
-// Times are the host's monotonic clock in microseconds since the runtime was loaded: when the
-// launch was submitted, and when its completion was first noticed (not when it happened).
+// Times are microseconds since the runtime was loaded. A launch was submitted by the host's
+// monotonic clock; it started and completed by the device's, where that was traced. Else, it
+// completed when the host first noticed, at a later launch, and it is not said when it started.
 #pragma once
 
 #include "rt/support/Result.h"
@@ -35,8 +36,13 @@ struct TraceLaunch {
   std::vector<uint64_t> after;       // sequences whose end this launch waits for
   std::string reason;                // why this decision, in words
   uint32_t pauses = 0;
-  double submittedUs = 0, startedUs = 0, completedUs = 0; // startedUs: sim device only
+  double submittedUs = 0, startedUs = 0, completedUs = 0;
 };
+
+/// Is it known when it ran? (The sim device starts at 0, a run does not.)
+inline bool hasTimes(const TraceLaunch& launch) {
+  return launch.completedUs > launch.startedUs && (launch.startedUs > 0 || launch.submittedUs == 0);
+}
 
 struct TraceFile {
   int version = kTraceVersion;

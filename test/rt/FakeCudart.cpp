@@ -385,6 +385,7 @@ struct FakeEntries {
     if (fake().refused("eventCreate"))
       return 999;
     std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
+    ++fake().eventsMade;
     return *event = &fake().events_.emplace_back(), 0;
   }
   static int eventRecord(void* event, void* stream) {

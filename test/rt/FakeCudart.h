@@ -71,6 +71,7 @@ public:
   std::set<std::set<std::string>> together; // sets of kernels seen running at one moment
   uint64_t nativeLaunches = 0, persistentLaunches = 0;
   uint64_t copies = 0, records = 0; // of events
+  uint64_t eventsMade = 0;          // so far
   uint64_t lastWorkers = 0;
   gpusched_params lastParams = {}; // of the last twin
   size_t lastShared = 0;           // dynamic shared bytes of the last launch

@@ -4,14 +4,17 @@
 //
 // Rows are kernels of the given profiles (default: all of the store's), one per block size, and
 // kernels that only the trace knows. Decision and reason come from the trace: one line per
-// distinct decision of a kernel, with the number of launches. Class, saturation budget and
+// distinct decision of a kernel, with the number of launches and, where the trace has times, the
+// median of theirs. Class, saturation budget and
 // what they rest on are modelled when the profile's source is "cpu"; the foot line says so. Below
 // the table: how many block slots budgets free for others, from the curves.
 #include "tools/gpusched/Subcommand.h"
+#include "tools/gpusched/TraceEvents.h"
 
 #include "rt/profile/JoinProfiles.h"
 #include "rt/profile/ProfileStore.h"
 #include "rt/saturation/SaturationPoint.h"
+#include "rt/schema/TextFile.h"
 #include "rt/schema/Trace.h"
 #include "rt/support/Environment.h"
 
@@ -27,7 +30,7 @@ namespace {
 constexpr double kSlowdown = 0.02; // that a budget may cost where slots are counted as freed
 
 struct ReportOptions {
-  std::string trace, gpu;
+  std::string trace, events, gpu;
   std::vector<std::string> profiles;
   bool details = false;
 };
@@ -41,11 +44,24 @@ std::string blocksPerSm(uint32_t blocks) {
   return std::to_string(blocks) + "/SM";
 }
 
-/// "persistent 4/SM x12" -> its reason; in order of first use.
+/// "persistent 4/SM" -> its reason; in order of first use.
 struct TracedDecision {
   std::string decision, reason;
   size_t launches = 0;
+  std::vector<double> us; // of those with times
 };
+
+/// "persistent 4/SM x12, 45.2 us"
+std::string inWords(TracedDecision decision) {
+  std::string text = decision.decision + " x" + std::to_string(decision.launches);
+  if (decision.us.empty())
+    return text;
+  const auto middle = decision.us.begin() + std::ptrdiff_t(decision.us.size() / 2);
+  std::nth_element(decision.us.begin(), middle, decision.us.end());
+  char median[32];
+  std::snprintf(median, sizeof median, ", %.1f us", *middle);
+  return text + median;
+}
 
 std::string without(const std::string& text, char removed) {
   std::string out = text;
@@ -70,8 +86,10 @@ std::vector<TracedDecision> decisionsOf(const TraceFile& trace, const std::strin
       return other.decision == decision && other.reason == launch.reason;
     });
     if (known == found.end())
-      known = found.insert(found.end(), {decision, launch.reason, 0});
+      known = found.insert(found.end(), {decision, launch.reason, 0, {}});
     ++known->launches;
+    if (hasTimes(launch))
+      known->us.push_back(launch.completedUs - launch.startedUs);
   }
   return found;
 }
@@ -108,7 +126,7 @@ std::vector<Row> rowsOf(const KernelProfile& kernel, const DeviceDescription& de
   for (const TracedDecision& decision : decisionsOf(
            trace, kernel.fixed.kernel, kernel.dynamic ? kernel.dynamic->threadsPerBlock : 0)) {
     Row line = rows.empty() ? row : Row(row.size());
-    line.push_back(decision.decision + " x" + std::to_string(decision.launches));
+    line.push_back(inWords(decision));
     line.push_back(decision.reason);
     rows.push_back(line);
   }
@@ -257,6 +275,17 @@ Result<ProfileFile> loadAll(const ReportOptions& options, const TraceFile& trace
   return all;
 }
 
+Status writeEvents(const ReportOptions& options, const TraceFile& trace) {
+  if (options.trace.empty())
+    return Status::error("--events needs --trace=FILE");
+  const std::string events = traceEvents(trace);
+  if (events.empty())
+    return Status::error("--events: no launch in " + options.trace +
+                         " has times; runs on a GPU and gpusched sched write them "
+                         "(GPUSCHED_TRACE_TIMES)");
+  return writeTextFile(options.events, events);
+}
+
 int report(const ReportOptions& options) {
   TraceFile trace;
   if (!options.trace.empty()) {
@@ -265,6 +294,9 @@ int report(const ReportOptions& options) {
       return fail(kToolFailed, "report: " + read.message());
     trace = std::move(*read);
   }
+  if (!options.events.empty())
+    if (Status written = writeEvents(options, trace); !written.ok())
+      return fail(kToolFailed, "report: " + written.message());
   Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
   if (!device)
     return fail(kUsageError, "report: --gpu=" + options.gpu + ": " + device.message());
@@ -303,6 +335,8 @@ void addReport(Command& command) {
   CLI::App& sub = command.add("report", "Show kernels, budgets and decisions in one table",
                               [options] { return report(*options); });
   sub.add_option("--trace", options->trace, "Trace of a run (gpusched run --trace=FILE)");
+  sub.add_option("--events", options->events,
+                 "Writes the trace's launches there for Perfetto or chrome://tracing");
   sub.add_option("--gpu", options->gpu, "Device description for the occupancy column")
       ->capture_default_str();
   sub.add_flag("--details", options->details, "Time, EPC, stalls and budget curve of each kernel");

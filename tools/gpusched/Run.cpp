@@ -172,6 +172,7 @@ static int run(const RunOptions& options) {
     // There is no time to measure by.
     setenv("GPUSCHED_PAIRS", "none", /*overwrite=*/0);
     setenv("GPUSCHED_TELEMETRY_TIMES", "0", /*overwrite=*/0);
+    setenv("GPUSCHED_TRACE_TIMES", "0", /*overwrite=*/0);
     for (const char* library : {"libgpusched_libcuda.so", "libgpusched_cudart.so"})
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
