@@ -4,7 +4,7 @@
 //
 // Launches that are not timed stand in the timeline as unknown ones: in each of their streams from
 // ever to the first timed launch, or from the last one on. After kAttempts phases that taught
-// nothing each further one doubles the number of launches until the next.
+// nothing, but for the eager ones, each further one doubles the number of launches until the next.
 #include "rt/launch/Trials.h"
 
 #include <algorithm>
@@ -48,14 +48,15 @@ bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
                        [&](const PolicyKernel* neighbour) {
                          return !history.known(launch.kernel->name, neighbour->name);
                        });
+  auto found = alone_.find(launch.kernel);
+  eager_ = found == alone_.end() || ++found->second.launches < kEager;
+  if (eager_)
+    return true;
   if (pause_ > 0)
     return --pause_, false;
   if (owed_)
     return true;
-  if (!launch.neighbours.empty())
-    return ++sinceLast_ % kAgainEvery == 0;
-  auto found = alone_.find(launch.kernel);
-  return found == alone_.end() || found->second.count < kAlone;
+  return launch.neighbours.empty() ? found->second.count < kAlone : ++sinceLast_ % kAgainEvery == 0;
 }
 
 Trials::Record* Trials::newestOf(uint64_t stream) {
@@ -173,8 +174,7 @@ void Trials::learnPairs(std::vector<TimedLaunches>& launches, PairHistory& histo
 void Trials::collect(const gpusched_cudart& runtime, PairHistory& history) {
   if (records_.empty() || !ended(runtime))
     return;
-  learnt_ = std::any_of(records_.begin(), records_.end(),
-                        [](const Record& record) { return !record.launches.kernel; });
+  learnt_ = false;
   if (std::vector<TimedLaunches> launches = timeline(runtime); !launches.empty()) {
     learnAlone(launches);
     learnPairs(launches, history);
@@ -182,6 +182,8 @@ void Trials::collect(const gpusched_cudart& runtime, PairHistory& history) {
   for (Record& record : records_)
     times_.release(record.span);
   records_.clear();
+  if (eager_)
+    return;
   fruitless_ = learnt_ ? 0 : std::min(fruitless_ + 1, 10u);
   pause_ = fruitless_ < kAttempts ? 0 : 1u << fruitless_;
 }

@@ -8,8 +8,8 @@
 // it. It ends when nothing timed is left in flight, or when kSpans are in use, after which further
 // launches are not timed and what meets them is thrown away. The longer the queue, the more
 // launches share a span, one right behind the other: no more than 1 in 8 of the spans in use.
-// A pair that is seen for the first time met a launch that was not timed; so the next phase
-// begins with whatever launch comes.
+// A pair that is seen for the first time may have met a launch that was not timed; so the next
+// phase begins with whatever launch comes.
 //
 // A kernel's time alone is kept per block, with no fewer blocks than fill the device, for fewer
 // are not faster; the median of the last kAlone times. Of a kernel that never was alone it is the
@@ -43,6 +43,7 @@ class Trials {
 public:
   static constexpr size_t kSpans = 64;
   static constexpr uint32_t kAlone = 3;       ///< times alone that a kernel should have
+  static constexpr uint32_t kEager = 8;       ///< first launches of a kernel that begin phases
   static constexpr uint32_t kAgainEvery = 64; ///< launches beside known neighbours between phases
   /// Measurements of a pair that one phase counts as, at most: a phase may go wrong as a whole.
   static constexpr uint32_t kMostOfPhase = 2;
@@ -69,7 +70,7 @@ private:
   /// Times alone, microseconds per block, the newest instead of the oldest.
   struct Alone {
     std::array<double, kAlone> us = {};
-    uint32_t count = 0;
+    uint32_t count = 0, launches = 0; ///< times; launches that began a phase or might have
     double median() const;
   };
 
@@ -94,7 +95,8 @@ private:
   size_t pending_ = 0;                    ///< records from here on have ended
   std::unordered_map<const PolicyKernel*, Alone> alone_;
   uint32_t sinceLast_ = 0, fruitless_ = 0, pause_ = 0;
-  bool owed_ = false; ///< a pair is in want of a measurement
+  bool owed_ = false;  ///< a pair is in want of a measurement
+  bool eager_ = false; ///< the phase began for no other reason
   bool learnt_ = false;
 };
 

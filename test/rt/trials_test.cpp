@@ -78,6 +78,8 @@ static void oddOnesDoNotCount() {
     bench.alone(*kernel, 1100);
     for (uint32_t steps : {100, 300, 100})
       bench.alone(*kernel, steps);
+    for (uint32_t i = 0; i < Trials::kEager; ++i) // nothing new, and that is no failure
+      bench.alone(*kernel, 100);
   }
   bench.together(a, b); // the first of them was not timed
   bench.together(a, b);
@@ -126,7 +128,7 @@ static void whatIsNotTimedSpoils() {
     Bench bench;
     const PolicyKernel a = named("a"), b = named("b"), c = named("c");
     for (const PolicyKernel* kernel : {&a, &b})
-      for (uint32_t i = 0; i <= Trials::kAlone; ++i)
+      for (uint32_t i = 0; i <= Trials::kEager; ++i)
         bench.alone(*kernel, 100);
     bench.together(a, b);
     pairOfQueues(bench, a, b, Trials::kSpans, spoilt ? &c : nullptr);
@@ -147,7 +149,7 @@ static void fruitlessPhasesGetRare() {
     bench.launch(c, streams[2], 10, 10, {&a, &b});
     bench.drain();
   }
-  CHECK(fake().records - before < rounds / 4);
+  CHECK(fake().records - before < rounds / 2); // all: six a round
   CHECK(fake().records - before > 0);
 }
 
