@@ -4,8 +4,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
-#          [--modes=streams,priorities,green,padding,ours,processes] [--sections=1,2,3,4,5,6,7,8]
-#          [--profile=FILE] [--seconds=570]
+#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8]
+#          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
 # Needs the driver and the folder that gpu-build.sh made (--from; default: this script's own).
@@ -17,8 +17,10 @@
 #                   blocks claimed one by one
 #   4 budgets       gpusched profile: curve, saturation point, EPC, stalls
 #   5 pairs         serial, streams, priorities, best green-context split, processes (under MPS where
-#                   its daemon starts), padded shared memory, and ours by policy: kscheduler, bottleneck, and
-#                   bottleneck for throughput (max_slowdown=2)
+#                   its daemon starts), padded shared memory, and ours by --policies: kscheduler, bottleneck,
+#                   and bottleneck for throughput (max_slowdown=2). What a policy measured of pairs on the way is
+#                   OUT/learnt-*.json. traces, which --modes must ask for: when every launch ran, as launched and
+#                   by policy, OUT/trace-*.json
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms
@@ -29,11 +31,12 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
+policies="kscheduler bottleneck bottleneck:max_slowdown=2"
 kernels= pairs= sections=1,2,3,4,5,6,7,8 profile= modes=streams,priorities,green,padding,ours,processes
 for argument in "$@"; do
   case $argument in
     --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
-      --build=* | --suite=* | --sections=* | --profile=* | --modes=*)
+      --build=* | --suite=* | --sections=* | --profile=* | --modes=* | --policies=*)
       name=${argument%%=*}
       printf -v "${name#--}" '%s' "${argument#*=}"
       ;;
@@ -242,18 +245,32 @@ mps_stop() {
   trap - EXIT
 }
 
-ours_pairs() { # FORM ENVIRONMENT...
-  local form=$1
-  shift
-  echo "gpu.sh: pairs, $form" >&2
-  run pairs.jsonl "\"form\": \"$form\"" env "$@" GPUSCHED_PROFILE="$out/profile.json" \
+# by_policy POLICY : puts its environment, with the parameters behind a colon, into `policy_environment`.
+by_policy() {
+  policy_environment=(GPUSCHED="${1%%:*}" GPUSCHED_PROFILE="$out/profile.json")
+  [[ $1 != *:* ]] || policy_environment+=(GPUSCHED_PARAMETERS="${1#*:}")
+}
+
+file_name() { printf '%s' "${1//[:=,]/-}"; }
+
+ours_pairs() { # POLICY
+  by_policy "$1"
+  echo "gpu.sh: pairs, ours-$1" >&2
+  run pairs.jsonl "\"form\": \"ours-$1\"" env "${policy_environment[@]}" GPUSCHED_PAIRS="$out/learnt-$(file_name "$1").json" \
     "${prefix[@]}" "$ours" streams "${options[@]}" "${which[@]}" --seconds=$(($(left) / 6))
 }
 
+traced_pairs() { # POLICY
+  by_policy "$1"
+  echo "gpu.sh: pairs, traces of $1" >&2
+  run traces.jsonl "\"form\": \"$1\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none \
+    GPUSCHED_TRACE="$out/trace-$(file_name "$1").json" "${prefix[@]}" "$ours" streams "${options[@]}" --samples=1 --no-check "${which[@]}" --seconds=$(($(left) / 6))
+}
+
 pair_runs() {
-  local mode which=() share
+  local mode which=() share policy
   [ -z "$pairs" ] || which=(--pairs="$pairs")
-  options=("${options[@]}" --samples=3)
+  options=("${options[@]}" --samples=5) # a policy may learn from the first two that they are better apart
   for mode in streams priorities green padding; do
     compares "$mode" || continue
     share=$(($(left) / 8))
@@ -261,9 +278,10 @@ pair_runs() {
     run pairs.jsonl '"form": "nvcc"' "${prefix[@]}" "$native" "$mode" "${options[@]}" "${which[@]}" --seconds=$share
   done
   if compares ours; then
-    ours_pairs ours-kscheduler GPUSCHED=kscheduler
-    ours_pairs ours-bottleneck GPUSCHED=bottleneck
-    ours_pairs ours-throughput GPUSCHED=bottleneck GPUSCHED_PARAMETERS=max_slowdown=2
+    for policy in $policies; do ours_pairs "$policy"; done
+  fi
+  if compares traces; then
+    for policy in native $policies; do traced_pairs "$policy"; done
   fi
   if [ "$device" = cpu ]; then modelled_pairs; return; fi
   compares processes || return 0
