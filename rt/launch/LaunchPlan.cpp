@@ -4,17 +4,19 @@
 //
 // Every question that fails leaves the plan native, with the reason; the errors of our own
 // questions are taken out of cudaGetLastError. Registers are counted as the hardware allocates
-// them: rounded up to 256 per warp.
+// them (rt/support/WarpRegisters.h).
 #include "rt/launch/LaunchPlan.h"
 
 #include "rt/profile/ProfileStore.h"
 #include "rt/support/Log.h"
 #include "rt/support/RoundUp.h"
+#include "rt/support/WarpRegisters.h"
 
 namespace gpusched {
 namespace {
 
-constexpr uint64_t kRegisterUnit = 256; // per warp, every GPU that CUDA 13 supports
+// Of every GPU that CUDA 13 supports.
+constexpr uint64_t kRegisterUnit = 256, kRegistersPerScheduler = 16384;
 constexpr uint32_t kWarp = 32;
 constexpr size_t kSharedAlignment = 16; // GPUSCHED_KERNEL_SHARED_SHIFT
 
@@ -109,7 +111,8 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
 
 uint64_t registersPerBlock(uint32_t threads, int registersPerThread) {
   uint64_t warps = (threads + kWarp - 1) / kWarp;
-  return warps * roundUp(uint64_t(registersPerThread) * kWarp, kRegisterUnit);
+  return warps *
+         registersCharged(uint32_t(registersPerThread), kRegisterUnit, kRegistersPerScheduler);
 }
 
 void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,

@@ -35,7 +35,7 @@ struct PolicyKernel {
   bool hasPersistent = false; // can be given a budget
   bool profiled = false;      // the dynamic fields below are known
   uint32_t threadsPerBlock = 0;
-  uint64_t registersPerBlock = 0;    // 32-bit registers, as allocated
+  uint64_t registersPerBlock = 0;    // 32-bit registers, as charged (WarpRegisters.h)
   uint64_t sharedBytesPerBlock = 0;  // static + dynamic + reserved by the driver
   uint32_t occupancyBlocksPerSm = 0; // resident blocks per SM, alone
   uint32_t saturationBlocksPerSm = 0;

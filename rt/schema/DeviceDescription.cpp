@@ -2,12 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of NVIDIA's occupancy documentation: warps are whole; a warp's registers are
-// rounded up to the allocation unit; a block's shared memory includes the driver's
-// reservation and is rounded up to its own unit. The smallest quotient limits.
+// The rules of NVIDIA's cuda_occupancy.h: warps are whole; a warp's registers are rounded up to the
+// allocation unit and come from its scheduler's part; a block's shared memory includes the driver's
+// reservation and is rounded up to its own unit. The smallest quotient limits. A block that would
+// not fit if every scheduler had as many of its warps as one of them does not run at all.
 #include "rt/schema/DeviceDescription.h"
 
 #include "rt/support/RoundUp.h"
+#include "rt/support/WarpRegisters.h"
 
 #include <algorithm>
 
@@ -24,7 +26,7 @@ Occupancy occupancy(const DeviceDescription& device, uint32_t threadsPerBlock,
     return {0, "threads"};
   const uint64_t warps = (threadsPerBlock + kWarpSize - 1) / kWarpSize;
   const uint64_t warpRegisters =
-      roundUp(uint64_t(registersPerThread) * kWarpSize, device.registerAllocationUnit);
+      registersAllocated(registersPerThread, device.registerAllocationUnit);
   const uint64_t shared =
       roundUp(sharedBytesPerBlock + device.sharedReservedPerBlock, device.sharedAllocationUnit);
   Occupancy result{device.blocksPerSm, "blocks"};
@@ -34,15 +36,23 @@ Occupancy occupancy(const DeviceDescription& device, uint32_t threadsPerBlock,
   };
   limit(device.warpsPerSm / warps, "warps");
   if (warpRegisters) {
-    if (warpRegisters * warps > device.registersPerBlock)
+    if (warpRegisters * roundUp(warps, device.schedulersPerSm) > device.registersPerBlock)
       return {0, "registers"};
-    limit(device.registersPerSm / warpRegisters / warps, "registers");
+    const uint64_t perScheduler = device.registersPerSm / device.schedulersPerSm;
+    limit(perScheduler / warpRegisters * device.schedulersPerSm / warps, "registers");
   }
   if (sharedBytesPerBlock > std::max(device.sharedBytesPerBlock, device.sharedBytesPerBlockOptin))
     return {0, "shared"};
   if (shared)
     limit(device.sharedBytesPerSm / shared, "shared");
   return result;
+}
+
+uint64_t registersOfBlock(const DeviceDescription& device, uint32_t threadsPerBlock,
+                          uint32_t registersPerThread) {
+  return roundUp(threadsPerBlock, kWarpSize) / kWarpSize *
+         registersCharged(registersPerThread, device.registerAllocationUnit,
+                          device.registersPerSm / device.schedulersPerSm);
 }
 
 } // namespace gpusched

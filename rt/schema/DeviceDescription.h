@@ -49,12 +49,16 @@ struct DeviceDescription {
 Result<DeviceDescription> loadDeviceDescription(const std::string& nameOrPath);
 
 /// Resident blocks per SM and what limits them ("registers", "shared", "warps", "blocks").
-/// The rules are those published in NVIDIA's occupancy documentation.
+/// The rules are those of NVIDIA's cuda_occupancy.h.
 struct Occupancy {
   uint32_t blocksPerSm = 0;
   const char* limiter = "none";
 };
 Occupancy occupancy(const DeviceDescription& device, uint32_t threadsPerBlock,
                     uint32_t registersPerThread, uint64_t sharedBytesPerBlock);
+
+/// What a block takes of an SM's registers, see WarpRegisters.h.
+uint64_t registersOfBlock(const DeviceDescription& device, uint32_t threadsPerBlock,
+                          uint32_t registersPerThread);
 
 } // namespace gpusched

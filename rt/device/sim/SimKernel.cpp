@@ -24,8 +24,7 @@ void fillShape(PolicyKernel& known, const KernelProfile& profile, const DeviceDe
   known.name = profile.fixed.kernel;
   known.hasPersistent = true;
   known.threadsPerBlock = dynamic.threadsPerBlock;
-  known.registersPerBlock = uint64_t(roundUp(dynamic.threadsPerBlock, kWarp) / kWarp) *
-                            roundUp(registers * kWarp, device.registerAllocationUnit);
+  known.registersPerBlock = registersOfBlock(device, dynamic.threadsPerBlock, registers);
   known.sharedBytesPerBlock =
       roundUp(shared + device.sharedReservedPerBlock, device.sharedAllocationUnit);
   known.occupancyBlocksPerSm =

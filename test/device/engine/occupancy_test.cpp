@@ -28,6 +28,7 @@ int main() {
   CHECK(gives(h200, 32, 16, 0, 32, "blocks"));
   CHECK(gives(h200, 256, 33, 0, 6, "registers")); // 33 * 32 rounds up to 1280
   CHECK(gives(h200, 256, 255, 0, 1, "registers"));
+  CHECK(gives(h200, 64, 40, 0, 24, "registers"));     // 12 warps beside each scheduler, not 12.8
   CHECK(gives(h200, 64, 16, 48 * 1024, 4, "shared")); // 49152 + 1024 reserved
   CHECK(gives(h200, 64, 16, 300 * 1024, 0, "shared"));
   CHECK(gives(h200, 2048, 16, 0, 0, "threads"));

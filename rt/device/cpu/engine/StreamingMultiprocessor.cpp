@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules are those of occupancy(): registers are charged per warp in allocation units,
+// The rules are those of occupancy(): registers are charged per warp (WarpRegisters.h),
 // shared memory with the driver's reservation in its own unit.
 #include "rt/device/cpu/engine/StreamingMultiprocessor.h"
 
@@ -15,8 +15,7 @@ BlockDemand blockDemand(const DeviceDescription& device, uint32_t threads,
   BlockDemand demand;
   demand.threads = threads;
   demand.warps = (threads + kLanes - 1) / kLanes;
-  demand.registers = static_cast<uint32_t>(
-      roundUp(uint64_t(registersPerThread) * kLanes, device.registerAllocationUnit) * demand.warps);
+  demand.registers = static_cast<uint32_t>(registersOfBlock(device, threads, registersPerThread));
   demand.shared = roundUp(sharedBytes + device.sharedReservedPerBlock, device.sharedAllocationUnit);
   return demand;
 }
