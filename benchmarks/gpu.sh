@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
-#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8]
+#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9]
 #          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
@@ -24,6 +24,7 @@
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms
+#   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu)
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
 # for is skipped and said so. --profile is what section 4 would measure, from an earlier run.
 # --device=cpu is a stand-in without a GPU: outputs are real, no time is shown, budgets are modelled,
@@ -32,7 +33,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
 policies="kscheduler bottleneck bottleneck:max_slowdown=2"
-kernels= pairs= sections=1,2,3,4,5,6,7,8 profile= modes=streams,priorities,green,padding,ours,processes
+kernels= pairs= sections=1,2,3,4,5,6,7,8,9 profile= modes=streams,priorities,green,padding,ours,processes
 for argument in "$@"; do
   case $argument in
     --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
@@ -322,6 +323,12 @@ latencies() {
   run pause.jsonl '"form": "persistent"' env "${persistent[@]}" GPUSCHED_PREEMPT=4 "$latency" pause
 }
 
+placement() {
+  [ -x "$from/placement" ] || return 0
+  run placement.jsonl '"program": "placement"' "$from/placement"
+  run placement.jsonl '"program": "placement"' "$from/placement" --beside=4
+}
+
 # The values of KEY in lines that hold every further word.
 values() {
   local file=$out/$1 key=$2 word
@@ -415,6 +422,17 @@ program_table() {
     }'
 }
 
+# Worst over budgets, for each block size.
+placement_table() {
+  [ -e "$out/placement.jsonl" ] || return 0
+  echo "9 placement, warps beside the busiest scheduler over the mean: on an idle device, beside another kernel"
+  sed 's/.*"threads": \([0-9]*\).*"form": "\([a-z]*\)", "beside": \([0-9]*\).*"busiest_scheduler": \([0-9.]*\)}.*/\1 \2 \3 \4/' \
+    "$out/placement.jsonl" | awk '
+    { key = $1 SUBSEP $2 SUBSEP ($3 > 0); if ($4 > most[key]) most[key] = $4; sizes[$1] }
+    END { for (size in sizes) printf "  %3d threads  surplus %.2f, %.2f  exact %.2f, %.2f\n", size, most[size, "surplus", 0],
+      most[size, "surplus", 1], most[size, "exact", 0], most[size, "exact", 1] }' | sort -n
+}
+
 pair_table() {
   local policy
   for policy in native kscheduler bottleneck; do
@@ -449,9 +467,10 @@ if wants 2; then outputs; fi
 if wants 3 && [ "$device" = cuda ]; then overhead; fi # times of the cpu device mean nothing
 if wants 4; then budgets; fi
 if wants 6 || wants 7; then latencies; fi
+if wants 9 && [ "$device" = cuda ]; then placement; fi
 if wants 5; then pair_runs; fi
 rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
-{ table; program_table; } | tee "$out/table.txt"
+{ table; program_table; placement_table; } | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
 if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
 different=$(sed -n '/^2 /,/^3 /s/^  \([^ ]*\) *\([0-9]*\) of \([0-9]*\)$/\2 \3/p' "$out/table.txt" | awk '$1 != $2' | wc -l)
