@@ -5,6 +5,8 @@
 // Waiting for every other stream points back in order of submission, as all waits do.
 #include "rt/policy/NoRegret.h"
 
+#include "rt/policy/Predictor.h"
+
 #include <algorithm>
 #include <cstdio>
 
@@ -45,6 +47,8 @@ std::string veto(const PolicyState& state, const PairHistory& history, const Wai
 
 void separate(const PolicyState& state, const WaitingKernel& waiting, Decision& decision) {
   decision.set = waiting.sequence;
+  decision.blocksPerSm = budgetAlone(*waiting.kernel);
+  decision.blocksPerSmAlone = 0;
   decision.after.clear();
   for (const RunningKernel& running : state.running)
     if (running.stream != waiting.stream)

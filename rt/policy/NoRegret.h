@@ -47,7 +47,8 @@ private:
 };
 
 /// Changes the decisions about waiting kernels that the history speaks against: such a kernel
-/// waits for everything that runs in other streams, in a set of its own.
+/// waits for everything that runs in other streams, in a set of its own, and has the budget at
+/// which it is fastest alone.
 void keepWithoutRegret(const PolicyState& state, const PairHistory& history,
                        std::vector<Decision>& decisions);
 

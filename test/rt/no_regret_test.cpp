@@ -226,6 +226,31 @@ static void withoutEventsNothingIsMeasured() {
   CHECK(!readPairHistory(pairsPath()).ok());
 }
 
+/// Beside others it would have given up some of its speed; alone there is nobody to do it for.
+static void whoRunsApartHasItsBestBudget() {
+  PolicyKernel stays, comes;
+  stays.name = "stays", comes.name = "comes";
+  comes.hasPersistent = comes.profiled = true;
+  comes.occupancyBlocksPerSm = 4;
+  comes.timeUs = 100;
+  comes.budgetCurve = {0.5, 0.9, 1, 0.95};
+  PolicyState state;
+  state.running = {{1, 1, 1, 1, 2, &stays}};
+  state.waiting = {{2, 2, &comes}};
+  Decision together;
+  together.sequence = 2, together.set = 1, together.blocksPerSm = 2, together.blocksPerSmAlone = 4;
+  PairHistory history;
+  std::vector<Decision> decisions = {together};
+  history.add("stays", "comes", 1.2, PairHistory::kTrials);
+  keepWithoutRegret(state, history, decisions);
+  CHECK(decisions[0].set == 1 && decisions[0].blocksPerSm == 2);
+  history.add("stays", "comes", 0.1, PairHistory::kTrials);
+  keepWithoutRegret(state, history, decisions);
+  CHECK(decisions[0].after == std::vector<uint64_t>{1});
+  CHECK_EQUAL(decisions[0].blocksPerSm, 3u);
+  CHECK_EQUAL(decisions[0].blocksPerSmAlone, 0u);
+}
+
 static void withoutHistoryNothingIsMeasured() {
   Settings settings = measuring();
   settings.pairsPath.clear();
@@ -250,6 +275,7 @@ int main() {
   queuesAreMeasured(10);
   queuesAreMeasured(150);
   threeAtOnceAreNotMeasured();
+  whoRunsApartHasItsBestBudget();
   withoutEventsNothingIsMeasured();
   withoutHistoryNothingIsMeasured();
   CHECK_EQUAL(fake().lastError, 0);
