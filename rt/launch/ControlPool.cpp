@@ -21,8 +21,8 @@ namespace {
 constexpr size_t kStride = (sizeof(gpusched_control) + 255) / 256 * 256;
 constexpr size_t kReapPerAcquire = 2;
 constexpr size_t kLookedAt = 8;
-// One cache line each: the gate, the word for the end, the relief words.
-constexpr size_t kGateStride = 64;
+// Lines of their own: the gate, the word for the end, the relief words.
+constexpr size_t kGateStride = 256;
 static_assert((2 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
 
 } // namespace
@@ -87,7 +87,7 @@ void ControlPool::release(Completions& completions, ControlSlot& slot) {
   if (slot.helpers)
     completions.release(slot.helpers);
   slot.completion = slot.helpers = nullptr;
-  slot.reliefs = 0;
+  slot.reliefsInUse = 0;
 }
 
 /// Of the newest few the first that is tidy for such a launch, else one that is so for none.

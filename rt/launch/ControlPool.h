@@ -42,13 +42,13 @@ struct SavedLaunch {
 };
 
 struct ControlSlot {
-  static constexpr uint32_t kReliefWords = 8;
+  static constexpr uint32_t kReliefWords = 60;
 
   gpusched_control* control = nullptr; ///< device memory
   gpusched_control* image = nullptr;   ///< pinned host memory
   uint32_t* gate = nullptr;            ///< pinned host memory, device-readable
   uint32_t* relief = nullptr;          ///< kReliefWords pinned words: budgets for later
-  uint32_t reliefs = 0;                ///< words in use
+  uint64_t reliefsInUse = 0;           ///< a bit for each word that a copy is still to read
   uint32_t* ended = nullptr;           ///< pinned word: gpusched_params::ended
   bool says = false;                   ///< the launch that uses it will set `ended`
   uint64_t sequence = 0;               ///< of the launch that uses it

@@ -17,7 +17,9 @@
 // neighbours' events: wait, copy the new budget, help. It waits for earlier launches only, like all
 // our waits. The budget is read from a pinned word when the copy runs; when one more neighbour
 // arrives first, that word is set back to the present budget, which makes the old raise harmless,
-// and a new one is enqueued behind all of them. The host learns of a raise at the next launch.
+// and a new one is enqueued behind all of them. In a queue of launches, any of which may be the
+// last to come, not every one replaces it: a raise may be early by an eighth of them. The host
+// learns of a raise at the next launch.
 //
 // Does not: raise launches that have not started (theirs is the image's budget until the host
 // comes by), nor kernels without known parameter sizes. A launch that can be paused is raised by
@@ -59,6 +61,13 @@ uint64_t helpersFor(const LaunchDevice& device, const ControlSlot& slot, uint32_
   return allowed < sms ? room : std::min<uint64_t>(room, slot.saved.params.total);
 }
 
+/// Is the raise of `entry` good enough still? A queue that grows by one launch needs none anew as
+/// long as an eighth of it, at most, has come behind those that the raise waits for.
+bool isPlanned(const RunningEntry& entry, const RunningEntry& arrived) {
+  return entry.plannedBy == arrived.seen.firstSequence &&
+         arrived.launches < entry.plannedAt + std::max(1u, entry.plannedAt / 8);
+}
+
 } // namespace
 
 /// Every launch of the entry in flight, started or not, has `budget` from now on.
@@ -98,25 +107,23 @@ void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
     return;
   for (RunningEntry& entry : on.running.entries()) {
     if (!entry.slot || entry.alone <= entry.seen.blocksPerSm ||
-        (&entry != arrived && !neighbours(entry, *arrived)))
+        (&entry != arrived && !neighbours(entry, *arrived)) || isPlanned(entry, *arrived))
       continue;
-    dropReliefs(on, entry);
-    if (on.running.isFirstOrLast(entry))
-      relieve(on, entry);
+    if (!on.running.isFirstOrLast(entry))
+      dropReliefs(on, entry);
+    else if (relieve(on, entry))
+      entry.plannedBy = arrived->seen.firstSequence, entry.plannedAt = arrived->launches;
   }
 }
 
 /// Raises enqueued earlier become harmless.
 void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
-  for (ControlSlot* slot : on.device.pool.busy())
-    if (slot->owner == entry.seen.firstSequence)
-      for (uint32_t i = 0; i < slot->reliefs; ++i)
-        __atomic_store_n(&slot->relief[i], entry.seen.blocksPerSm, __ATOMIC_RELAXED);
-  std::erase_if(on.reliefs, [&](Relief& relief) {
-    if (relief.owner == entry.seen.firstSequence)
-      on.device.completions.release(relief.helpers);
-    return relief.owner == entry.seen.firstSequence;
-  });
+  for (Relief& relief : on.reliefs) {
+    if (relief.owner != entry.seen.firstSequence || relief.budget == 0)
+      continue;
+    __atomic_store_n(&relief.slot->relief[relief.word], entry.seen.blocksPerSm, __ATOMIC_RELAXED);
+    relief.budget = 0;
+  }
 }
 
 /// Makes `stream` wait for every neighbour; false where nothing has to be waited for.
@@ -131,35 +138,48 @@ bool Runtime::waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* 
   return waits;
 }
 
-/// Enqueues the raise to entry.alone behind the end of every neighbour.
-void Runtime::relieve(PerDevice& on, RunningEntry& entry) {
+/// Enqueues the raise to entry.alone behind the end of every neighbour, instead of those before.
+/// False: those stay as they are, since all words are in use.
+bool Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   ControlSlot* slot = runningSlot(on.device, entry.seen.firstSequence);
+  const uint32_t word = slot ? uint32_t(std::countr_one(slot->reliefsInUse)) : 0;
+  if (word == ControlSlot::kReliefWords)
+    return false;
+  dropReliefs(on, entry);
   bool pausable = std::any_of(on.pausable.begin(), on.pausable.end(),
                               [&](const Pausable& launch) { return launch.slot == slot; });
-  if (!slot || !slot->saved.cudart || pausable || slot->reliefs == ControlSlot::kReliefWords)
-    return;
-  void* stream = on.device.reliefStream(slot->sequence);
+  if (!slot || !slot->saved.cudart || pausable)
+    return true;
+  void* stream = on.device.reliefStream(entry.seen.stream);
   if (!stream || !waitForNeighbours(on, entry, stream))
-    return;
-  uint32_t* word = &slot->relief[slot->reliefs++];
-  uint32_t alone = std::min(entry.alone, entry.seen.kernel->occupancyBlocksPerSm);
-  __atomic_store_n(word, alone, __ATOMIC_RELAXED);
-  if (enqueueHelpers(on.device, *slot, word,
-                     helpersFor(on.device, *slot, entry.seen.blocksPerSm, alone), stream) &&
-      slot->helpers)
-    on.reliefs.push_back({entry.seen.firstSequence, Completions::share(slot->helpers), alone});
+    return true;
+  const uint32_t alone = std::min(entry.alone, entry.seen.kernel->occupancyBlocksPerSm);
+  __atomic_store_n(&slot->relief[word], alone, __ATOMIC_RELAXED);
+  slot->reliefsInUse |= uint64_t(1) << word;
+  Completion* copied = nullptr;
+  enqueueHelpers(on.device, *slot, &slot->relief[word],
+                 helpersFor(on.device, *slot, entry.seen.blocksPerSm, alone), stream, &copied);
+  if (slot->helpers)
+    on.device.helps(stream, Completions::share(slot->helpers));
+  if (copied)
+    on.reliefs.push_back({entry.seen.firstSequence, slot, word, copied, alone});
+  return true;
 }
 
 /// Takes note of the raises that the device has made.
 void Runtime::settleReliefs(PerDevice& on) {
   std::erase_if(on.reliefs, [&](Relief& relief) {
-    if (!on.device.completions.finished(on.device.runtime(), relief.helpers) &&
-        !relief.helpers->broken)
+    if (!on.device.completions.finished(on.device.runtime(), relief.copied) &&
+        !relief.copied->broken)
       return false;
-    on.device.completions.release(relief.helpers);
+    on.device.completions.release(relief.copied);
+    if (relief.slot->owner == relief.owner)
+      relief.slot->reliefsInUse &= ~(uint64_t(1) << relief.word);
     for (RunningEntry& entry : on.running.entries())
-      if (entry.seen.firstSequence == relief.owner)
+      if (entry.seen.firstSequence == relief.owner && relief.budget != 0) {
         rewriteBudgets(on, entry, relief.budget);
+        entry.plannedBy = 0;
+      }
     return true;
   });
 }

@@ -123,15 +123,34 @@ void* LaunchDevice::sideStream() {
   return sideStream_;
 }
 
-void* LaunchDevice::reliefStream(size_t key) {
+void* LaunchDevice::reliefStream(uint64_t ofStream) {
   const gpusched_cudart runtime = this->runtime();
-  void*& stream = reliefStreams_[key % kReliefStreams];
-  if (!stream &&
-      runtime.streamCreateWithFlags(&stream, cudart::kStreamNonBlocking) != cudart::kSuccess) {
-    cudart::discardError(runtime);
-    stream = nullptr;
+  ReliefStream* chosen = nullptr;
+  for (ReliefStream& known : reliefStreams_) {
+    if (known.last && known.ofStream == ofStream)
+      return known.stream;
+    if (!chosen && (!known.last || completions.finished(runtime, known.last)))
+      chosen = &known;
   }
-  return stream;
+  if (!chosen)
+    return nullptr;
+  if (!chosen->stream && runtime.streamCreateWithFlags(
+                             &chosen->stream, cudart::kStreamNonBlocking) != cudart::kSuccess) {
+    cudart::discardError(runtime);
+    chosen->stream = nullptr;
+  }
+  chosen->ofStream = ofStream;
+  return chosen->stream;
+}
+
+void LaunchDevice::helps(void* reliefStream, Completion* completion) {
+  for (ReliefStream& known : reliefStreams_) {
+    if (known.stream != reliefStream)
+      continue;
+    if (known.last)
+      completions.release(known.last);
+    known.last = completion;
+  }
 }
 
 bool LaunchDevice::copyNow(void* to, const void* from, size_t bytes, int kind) {

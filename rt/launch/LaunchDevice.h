@@ -58,9 +58,13 @@ public:
   /// For control traffic beside running kernels; null when it cannot be made.
   void* sideStream();
 
-  /// For help that waits for events, so that control traffic does not wait behind it; the same
-  /// stream for the same `key`. Null when it cannot be made.
-  void* reliefStream(size_t key);
+  /// For help that waits for events, so that control traffic does not wait behind it. What waits
+  /// for a stream of the program must not stand in front of help for that stream, so each of those
+  /// has one of its own: the same for the same `ofStream`, else one that nothing is left in. Null
+  /// when there is none. Call helps() behind what was enqueued. REQUIRES, both: `mutex`.
+  void* reliefStream(uint64_t ofStream);
+  /// Takes over a use of `completion`, the end of all that is in the stream.
+  void helps(void* reliefStream, Completion* completion);
 
   /// Copies `bytes` on the side stream and waits for it. `pinned` memory is not required.
   bool copyNow(void* to, const void* from, size_t bytes, int kind);
@@ -75,8 +79,13 @@ private:
   int ordinal_;
   DeviceLimits limits_;
   LaunchExtents extents_;
-  static constexpr size_t kReliefStreams = 4;
-  std::array<void*, kReliefStreams> reliefStreams_{}; // under mutex
+  struct ReliefStream {
+    void* stream = nullptr;
+    uint64_t ofStream = 0;
+    Completion* last = nullptr;
+  };
+  static constexpr size_t kReliefStreams = 8;
+  std::array<ReliefStream, kReliefStreams> reliefStreams_{}; // under mutex
   std::once_flag waitValueOnce_, sideStreamOnce_;
   StreamWaitValue waitValue_ = nullptr;
   void* sideStream_ = nullptr;

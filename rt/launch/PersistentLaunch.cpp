@@ -189,18 +189,20 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
 }
 
 bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
-                    uint64_t workers, void* stream) {
+                    uint64_t workers, void* stream, Completion** copied) {
   SavedLaunch& saved = slot.saved;
   slot.tidy = false; // a helper may claim when the launch is over, and the budget is another
   const gpusched_cudart& runtime = *saved.cudart;
   std::vector<void*> arguments = {&saved.params};
   for (size_t place : saved.places)
     arguments.push_back(saved.values.data() + place);
-  bool enqueued =
-      runtime.memcpyAsync(&slot.control->workers_per_sm, budget, sizeof *budget,
-                          cudart::kHostToDevice, stream) == cudart::kSuccess &&
-      runtime.launchKernel(saved.twin, {uint32_t(workers), 1, 1}, saved.block, arguments.data(),
-                           saved.sharedBytes, stream) == cudart::kSuccess;
+  bool enqueued = runtime.memcpyAsync(&slot.control->workers_per_sm, budget, sizeof *budget,
+                                      cudart::kHostToDevice, stream) == cudart::kSuccess;
+  if (enqueued && copied)
+    *copied = device.completions.record(runtime, stream);
+  enqueued = enqueued &&
+             runtime.launchKernel(saved.twin, {uint32_t(workers), 1, 1}, saved.block,
+                                  arguments.data(), saved.sharedBytes, stream) == cudart::kSuccess;
   if (!enqueued)
     cudart::discardError(runtime);
   if (slot.helpers)

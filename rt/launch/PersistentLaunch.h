@@ -44,7 +44,8 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
 /// Copies `*budget` (pinned; read when the stream gets there) to the launch's budget and adds
 /// `workers` workers to it, all in `stream`. They leave at once when the launch is over.
 /// REQUIRES: a saved launch. The slot is not reused before the stream has passed this point.
+/// `copied`, if not null: a use of a completion behind the copy, or null when there is none.
 bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
-                    uint64_t workers, void* stream);
+                    uint64_t workers, void* stream, Completion** copied = nullptr);
 
 } // namespace gpusched

@@ -46,6 +46,7 @@ RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completio
     entry.completion = completion;
     entry.slot = slot;
     entry.seen.lastSequence = launch.lastSequence;
+    ++entry.launches;
     return &entry;
   }
   return &entries_.emplace_back(RunningEntry{launch, completion, slot});

@@ -91,8 +91,10 @@ private:
   /// A raise that the device makes by itself once others have ended.
   struct Relief {
     uint64_t owner = 0; ///< firstSequence of the entry
-    Completion* helpers = nullptr;
-    uint32_t budget = 0;
+    ControlSlot* slot = nullptr;
+    uint32_t word = 0;            ///< of the slot's relief words
+    Completion* copied = nullptr; ///< done: the word was read
+    uint32_t budget = 0;          ///< 0: it was dropped, and changes nothing
   };
   /// Workers that leave for a lower budget and come again for a higher one write twice.
   static constexpr uint32_t kRecordsPerWorker = 2;
@@ -156,7 +158,7 @@ private:
   void rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget);
   void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
   void planReliefs(PerDevice& on, uint64_t newest);
-  void relieve(PerDevice& on, RunningEntry& entry);
+  bool relieve(PerDevice& on, RunningEntry& entry);
   bool waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* stream);
   void dropReliefs(PerDevice& on, const RunningEntry& entry);
   void settleReliefs(PerDevice& on);

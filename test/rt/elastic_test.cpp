@@ -143,18 +143,72 @@ static void aThirdOnePutsTheRaiseOff() {
   CHECK(lasting.everyBlockRan(1) && first.everyBlockRan(1) && second.everyBlockRan(1));
 }
 
+/// Also that it has to be lowered again.
 static void theNextLaunchSeesTheRaise() {
   Runtime runtime = sharingRuntime();
-  ProgramKernel lasting("lasting", 3000), guest("guest", 8);
+  ProgramKernel lasting("lasting", 9000), guest("guest", 8);
   launch(runtime, lasting, fake().makeStream());
-  for (int round = 0; round < 20; ++round) {
+  const unsigned rounds = 80; // more than there are words
+  for (unsigned round = 0; round < rounds; ++round) {
     launch(runtime, guest, fake().makeStream());
-    steps(60);
+    steps(10);
+    CHECK_EQUAL(workersNow(lasting), 8u);
+    steps(50);
+    CHECK_EQUAL(workersNow(lasting), 16u);
   }
-  CHECK(blocksRun(lasting) < 3000);
+  CHECK(blocksRun(lasting) < 9000);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(rounds));
+}
+
+/// All of it is enqueued before the first one ends, and nobody knows then which will be the last.
+static void aQueueEndsWithARaise(unsigned launches) {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel lasting("lasting", 20000), guest("guest", 8);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  void* stream = fake().makeStream();
+  for (unsigned i = 0; i < launches; ++i)
+    launch(runtime, guest, stream);
+  const auto ended = [&] { return *std::min_element(guest.runs.begin(), guest.runs.end()); };
+  steps(10);
+  while (ended() < launches - launches / 8 - 1) {
+    CHECK(workersNow(lasting) <= 8);
+    steps(1);
+  }
+  while (ended() < launches)
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(lasting) < 20000);
   CHECK_EQUAL(workersNow(lasting), 16u);
   fake().drain();
-  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(20));
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(launches));
+}
+
+/// The raise waited for the last but one; then one more launch comes.
+static void aQueueThatGoesOnIsRaisedAgain() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel lasting("lasting", 20000), guest("guest", 300);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  void* stream = fake().makeStream();
+  const unsigned launches = 38;
+  for (unsigned i = 0; i < launches; ++i)
+    launch(runtime, guest, stream);
+  steps(10);
+  while (workersNow(lasting) < 16)
+    steps(1);
+  CHECK(guest.runs.back() < launches);
+  launch(runtime, guest, stream);
+  steps(40);
+  CHECK(workersNow(lasting) <= 8);
+  while (guest.runs.back() <= launches)
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(lasting) < 20000);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(launches + 1));
 }
 
 static void lateHelpFindsNothing() {
@@ -249,6 +303,9 @@ int main() {
   unloadedCodeIsNotLaunchedAgain();
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();
+  for (unsigned launches : {2u, 7u, 40u, 200u})
+    aQueueEndsWithARaise(launches);
+  aQueueThatGoesOnIsRaisedAgain();
   lateHelpFindsNothing();
   helpersAreNoMoreThanBlocks();
   aPausedKernelStaysPaused();
