@@ -44,6 +44,7 @@ bool Runtime::pause(PerDevice& on, Pausable& launch) {
   }
   ++launch.pauses;
   launch.paused = true;
+  on.trials.spoil();
   trace_.paused(launch.sequence);
   return true;
 }

@@ -109,6 +109,11 @@ void Trials::end(const gpusched_cudart& runtime, void* stream) {
   open_->broken |= !LaunchTimes::end(runtime, open_->span, stream);
 }
 
+void Trials::spoil() {
+  for (Record& record : records_)
+    record.broken = true;
+}
+
 bool Trials::ended(const gpusched_cudart& runtime) {
   for (; pending_ > 0; --pending_) {
     Record& record = records_[pending_ - 1];

@@ -55,6 +55,8 @@ public:
   bool begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream,
              const PairHistory& history);
   void end(const gpusched_cudart& runtime, void* stream);
+  /// Something stopped launches in flight: their times say nothing.
+  void spoil();
   /// Takes in what a phase has measured, once it is over.
   void collect(const gpusched_cudart& runtime, PairHistory& history);
 

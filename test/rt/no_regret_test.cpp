@@ -226,6 +226,32 @@ static void withoutEventsNothingIsMeasured() {
   CHECK(!readPairHistory(pairsPath()).ok());
 }
 
+/// The time that a launch is paused is not the pair's.
+static void pausesDoNotCount() {
+  Settings settings = measuring();
+  settings.spareLaunches = 2;
+  Runtime runtime(settings, std::make_unique<Together>());
+  Pair pair;
+  pair.alone(runtime);
+  for (int round = 0; round < 4; ++round) {
+    launch(runtime, pair.a, pair.first);
+    for (int i = 0; i < 20; ++i)
+      fake().step();
+    runtime.pauseAll();
+    launch(runtime, pair.b, pair.second);
+    fake().drain();
+    runtime.resumeAll();
+    fake().drain();
+  }
+  CHECK(pair.a.everyBlockRan(Pair::kAlone + 4) && pair.b.everyBlockRan(Pair::kAlone + 4));
+  launch(runtime, pair.b, pair.second); // results are looked at when the next one comes
+  fake().drain();
+  runtime.finish();
+  const Result<PairHistoryFile> file = readPairHistory(pairsPath());
+  CHECK(!file.ok() || file->pairs.empty());
+  std::remove(pairsPath().c_str());
+}
+
 /// Beside others it would have given up some of its speed; alone there is nobody to do it for.
 static void whoRunsApartHasItsBestBudget() {
   PolicyKernel stays, comes;
@@ -275,6 +301,7 @@ int main() {
   queuesAreMeasured(10);
   queuesAreMeasured(150);
   threeAtOnceAreNotMeasured();
+  pausesDoNotCount();
   whoRunsApartHasItsBestBudget();
   withoutEventsNothingIsMeasured();
   withoutHistoryNothingIsMeasured();

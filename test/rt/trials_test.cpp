@@ -136,6 +136,26 @@ static void whatIsNotTimedSpoils() {
   }
 }
 
+/// A pause would count as time that the launches took.
+static void pausesAreNoMeasurements() {
+  Bench bench;
+  const PolicyKernel a = named("a"), b = named("b");
+  for (const PolicyKernel* kernel : {&a, &b})
+    for (uint32_t i = 0; i <= Trials::kAlone; ++i)
+      bench.alone(*kernel, 100);
+  void *first = fake().makeStream(), *second = fake().makeStream();
+  for (int round = 0; round < 4; ++round) {
+    bench.launch(a, first, 100, 100);
+    bench.launch(b, second, 100, 100, {&a});
+    bench.trials.spoil();
+    bench.drain();
+  }
+  CHECK_EQUAL(bench.ratio(), 0.0);
+  bench.together(a, b);
+  bench.together(a, b);
+  CHECK(isTwo(bench.ratio()));
+}
+
 /// A pair that cannot be measured is tried less and less often.
 static void fruitlessPhasesGetRare() {
   Bench bench;
@@ -158,6 +178,7 @@ int main() {
   firstLaunchesAreNoMeasurements();
   profilesStandIn();
   whatIsNotTimedSpoils();
+  pausesAreNoMeasurements();
   fruitlessPhasesGetRare();
   CHECK_EQUAL(fake().lastError, 0);
   return checkResult();
