@@ -261,11 +261,13 @@ ours_pairs() { # POLICY
     "${prefix[@]}" "$ours" streams "${options[@]}" "${which[@]}" --seconds=$(($(left) / 6))
 }
 
-traced_pairs() { # POLICY
+traced_pairs() { # POLICY, or 1: as launched
+  local form=${1/#1/as-launched}
   by_policy "$1"
-  echo "gpu.sh: pairs, traces of $1" >&2
-  run traces.jsonl "\"form\": \"$1\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none \
-    GPUSCHED_TRACE="$out/trace-$(file_name "$1").json" "${prefix[@]}" "$ours" streams "${options[@]}" --samples=1 --no-check "${which[@]}" --seconds=$(($(left) / 6))
+  echo "gpu.sh: pairs, traces, $form" >&2
+  run traces.jsonl "\"form\": \"$form\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none \
+    GPUSCHED_TRACE="$out/trace-$(file_name "$form").json" "${prefix[@]}" "$ours" streams "${options[@]}" --samples=1 \
+    "${which[@]}" --seconds=$(($(left) / 6))
 }
 
 pair_runs() {
@@ -282,7 +284,7 @@ pair_runs() {
     for policy in $policies; do ours_pairs "$policy"; done
   fi
   if compares traces; then
-    for policy in native $policies; do traced_pairs "$policy"; done
+    for policy in 1 $policies; do traced_pairs "$policy"; done
   fi
   if [ "$device" = cpu ]; then modelled_pairs; return; fi
   compares processes || return 0

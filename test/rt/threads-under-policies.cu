@@ -5,8 +5,10 @@
 // RUN: %gpusched run --device=cpu --policy=even -- %t | FileCheck %s
 // RUN: %gpusched run --device=cpu --policy=fifo --blocks-per-sm=1 -- %t | FileCheck %s
 // RUN: env GPUSCHED_PREEMPT=2 GPUSCHED_TELEMETRY=1 GPUSCHED_TELEMETRY_OUTPUT=%t.telemetry \
+// RUN:   GPUSCHED_TRACE_TIMES=1 GPUSCHED_PAIRS=%t.pairs \
 // RUN:   %gpusched run --device=cpu --policy=bottleneck --blocks-per-sm=2 \
 // RUN:   --trace=%t.json -- %t | FileCheck %s
+// RUN: not grep -q '"startedUs": 0.0' %t.json
 // RUN: grep -q '"kernel": "twice"' %t.json && grep -q blocks_run %t.telemetry
 // CHECK: 0 wrong, 24 callbacks, no error
 #include <atomic>
