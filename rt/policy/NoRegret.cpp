@@ -67,8 +67,17 @@ void PairHistory::add(const std::string& a, const std::string& b, double ratio, 
   PairRecord& pair = pairs_[keyOf(a, b)];
   pair.first = std::min(a, b), pair.second = std::max(a, b);
   pair.trials += trials;
+  pair.apart = 0;
   const double share = double(std::min(trials, kMemory)) / std::min(pair.trials, kMemory);
   pair.ratio += (ratio - pair.ratio) * share;
+}
+
+void PairHistory::keptApart(const std::string& a, const std::string& b) {
+  PairRecord& pair = pairs_.at(keyOf(a, b));
+  if (++pair.apart < kPatience)
+    return;
+  pair.apart = 0;
+  pair.trials = std::min(pair.trials, kTrials - 1);
 }
 
 const PairRecord* PairHistory::find(const std::string& a, const std::string& b) const {
@@ -90,7 +99,7 @@ PairHistoryFile PairHistory::file() const {
   return file;
 }
 
-void keepWithoutRegret(const PolicyState& state, const PairHistory& history,
+void keepWithoutRegret(const PolicyState& state, PairHistory& history,
                        std::vector<Decision>& decisions) {
   bool separated = false;
   for (Decision& decision : decisions) {
@@ -98,9 +107,13 @@ void keepWithoutRegret(const PolicyState& state, const PairHistory& history,
     if (!waiting)
       continue;
     std::string why;
-    for (const RunningKernel& running : state.running)
-      if (why.empty() && mayRunBeside(running, waiting->stream, decision.after, state.running))
-        why = veto(state, history, *waiting, running);
+    for (const RunningKernel& running : state.running) {
+      if (!why.empty() || !mayRunBeside(running, waiting->stream, decision.after, state.running))
+        continue;
+      why = veto(state, history, *waiting, running);
+      if (!why.empty())
+        history.keptApart(waiting->kernel->name, running.kernel->name);
+    }
     if (why.empty())
       continue;
     separate(state, *waiting, decision);

@@ -19,6 +19,7 @@ struct PairRecord {
   std::string first, second; // kernel names, in alphabetical order
   double ratio = 0;          // work per time together / work per time one after the other, mean
   uint32_t trials = 0;
+  uint32_t apart = 0; // launches kept apart for it since the last trial; not in the file
 };
 
 struct PairHistoryFile {

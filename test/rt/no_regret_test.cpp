@@ -124,6 +124,28 @@ static void aBadPairIsKeptApart() {
   std::remove(pairsPath().c_str());
 }
 
+/// What was bad once, with other inputs perhaps, is not bad for ever.
+static void aBadPairIsTriedAgain() {
+  Runtime runtime(measuring(), std::make_unique<Together>());
+  Pair pair(40, 30);
+  pair.alone(runtime);
+  fake().contend = true;
+  for (uint32_t round = 0; round < PairHistory::kTrials; ++round)
+    pair.together(runtime);
+  fake().contend = false;
+  const auto rounds = [&](uint32_t count) {
+    fake().forget();
+    for (uint32_t round = 0; round < count; ++round)
+      pair.together(runtime);
+    return ranTogether();
+  };
+  CHECK(!rounds(PairHistory::kPatience));
+  CHECK(rounds(8));
+  CHECK(rounds(1)); // and stays together
+  runtime.finish();
+  std::remove(pairsPath().c_str());
+}
+
 /// Three launches at once, the last two of one kernel in two streams: how many launches each waits
 /// for.
 static std::vector<size_t> waitsOfThree(Runtime& runtime, Pair& pair) {
@@ -295,6 +317,7 @@ static void withoutHistoryNothingIsMeasured() {
 int main() {
   aGoodPairStaysTogether();
   aBadPairIsKeptApart();
+  aBadPairIsTriedAgain();
   aNewPairIsLeftToThePolicy();
   stakesAreOneLaunchAfterALoss();
   queuesAreMeasured(4);
