@@ -9,13 +9,13 @@
 // what they rest on are modelled when the profile's source is "cpu"; the foot line says so. Below
 // the table: how many block slots budgets free for others, from the curves.
 #include "tools/gpusched/Subcommand.h"
-#include "tools/gpusched/TraceEvents.h"
 
 #include "rt/profile/JoinProfiles.h"
 #include "rt/profile/ProfileStore.h"
 #include "rt/saturation/SaturationPoint.h"
 #include "rt/schema/TextFile.h"
 #include "rt/schema/Trace.h"
+#include "rt/schema/TraceEvents.h"
 #include "rt/support/Environment.h"
 
 #include <algorithm>

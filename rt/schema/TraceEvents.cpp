@@ -1,14 +1,14 @@
 // TraceEvents.cpp - launches to events, streams to named threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "tools/gpusched/TraceEvents.h"
+#include "rt/schema/TraceEvents.h"
 
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
-namespace gpusched::tool {
+namespace gpusched {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -62,4 +62,4 @@ std::string traceEvents(const TraceFile& trace) {
   return file.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-} // namespace gpusched::tool
+} // namespace gpusched

@@ -11,9 +11,9 @@
 
 #include <string>
 
-namespace gpusched::tool {
+namespace gpusched {
 
 /// JSON; "" when no launch has times.
 std::string traceEvents(const TraceFile& trace);
 
-} // namespace gpusched::tool
+} // namespace gpusched
