@@ -17,7 +17,6 @@ namespace {
 
 // Of every GPU that CUDA 13 supports.
 constexpr uint64_t kRegisterUnit = 256, kRegistersPerScheduler = 16384;
-constexpr uint32_t kWarp = 32;
 constexpr size_t kSharedAlignment = 16; // GPUSCHED_KERNEL_SHARED_SHIFT
 
 bool queryAttributes(const gpusched_cudart& runtime, const void* function,
@@ -109,12 +108,6 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
   return "";
 }
 
-uint64_t registersPerBlock(uint32_t threads, int registersPerThread) {
-  uint64_t warps = (threads + kWarp - 1) / kWarp;
-  return warps *
-         registersCharged(uint32_t(registersPerThread), kRegisterUnit, kRegistersPerScheduler);
-}
-
 void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
                 const gpusched_launch_request& request,
                 const cudart::FunctionAttributes& attributes) {
@@ -122,7 +115,8 @@ void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
   (void)request.cudart->getDevice(&device);
   kernel.name = plan.kernel ? plan.kernel->name : "(unknown)";
   kernel.threadsPerBlock = uint32_t(cudart::count(request.block));
-  kernel.registersPerBlock = registersPerBlock(kernel.threadsPerBlock, attributes.numRegs);
+  kernel.registersPerBlock = registersOfBlock(kernel.threadsPerBlock, uint32_t(attributes.numRegs),
+                                              kRegisterUnit, kRegistersPerScheduler);
   kernel.hasPersistent = plan.persistentOccupancy > 0;
   kernel.sharedBytesPerBlock =
       attributes.sharedSizeBytes +

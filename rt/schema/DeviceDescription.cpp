@@ -50,8 +50,7 @@ Occupancy occupancy(const DeviceDescription& device, uint32_t threadsPerBlock,
 
 uint64_t registersOfBlock(const DeviceDescription& device, uint32_t threadsPerBlock,
                           uint32_t registersPerThread) {
-  return roundUp(threadsPerBlock, kWarpSize) / kWarpSize *
-         registersCharged(registersPerThread, device.registerAllocationUnit,
+  return registersOfBlock(threadsPerBlock, registersPerThread, device.registerAllocationUnit,
                           device.registersPerSm / device.schedulersPerSm);
 }
 

@@ -28,4 +28,10 @@ inline uint64_t registersCharged(uint32_t perThread, uint64_t unit, uint64_t per
   return perScheduler / (perScheduler / allocated);
 }
 
+/// The same of all warps of a block.
+inline uint64_t registersOfBlock(uint32_t threads, uint32_t perThread, uint64_t unit,
+                                 uint64_t perScheduler) {
+  return roundUp(threads, 32) / 32 * registersCharged(perThread, unit, perScheduler);
+}
+
 } // namespace gpusched
