@@ -1,4 +1,4 @@
-// Policy.cpp - the table of policies and their parameters.
+// Policy.cpp - the table of policies, and what they share.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,7 +6,6 @@
 #include "rt/policy/Policy.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace gpusched {
 
@@ -24,32 +23,6 @@ constexpr Known kFactories[] = {
 #define GPUSCHED_POLICY(type, name, help) {name, make##type},
 #include "rt/policy/PolicyList.def"
 };
-
-std::string parameterNames(const std::vector<PolicyParameter>& parameters) {
-  std::string names;
-  for (const PolicyParameter& parameter : parameters)
-    names += (names.empty() ? "" : ", ") + std::string(parameter.name);
-  return names.empty() ? "it has none" : names;
-}
-
-Status setParameter(std::vector<PolicyParameter>& parameters, const std::string& assignment) {
-  size_t equals = assignment.find('=');
-  std::string name = assignment.substr(0, equals);
-  for (PolicyParameter& parameter : parameters) {
-    if (name != parameter.name)
-      continue;
-    const char* text = equals == std::string::npos ? "" : assignment.c_str() + equals + 1;
-    char* end = nullptr;
-    double value = std::strtod(text, &end);
-    if (end == text || *end)
-      return Status::error("'" + assignment + "': expected " + name + "=<number, " +
-                           parameter.unit + ">");
-    parameter.value = value;
-    return {};
-  }
-  return Status::error("no parameter '" + name +
-                       "'; the policy's parameters: " + parameterNames(parameters));
-}
 
 } // namespace
 
@@ -112,25 +85,6 @@ Result<std::unique_ptr<Policy>> makePolicy(const std::string& name) {
     names += (names.empty() ? "" : ", ") + std::string(known.name);
   }
   return Status::error("no policy '" + name + "'; there are: " + names);
-}
-
-const std::vector<PolicyParameter>& Policy::parameters() const {
-  static const std::vector<PolicyParameter> kNone;
-  std::vector<PolicyParameter>* own = const_cast<Policy*>(this)->mutableParameters();
-  return own ? *own : kNone;
-}
-
-Status Policy::configure(const std::string& text) {
-  std::vector<PolicyParameter> none;
-  std::vector<PolicyParameter>* own = mutableParameters();
-  for (size_t start = 0; start < text.size();) {
-    size_t comma = std::min(text.find(',', start), text.size());
-    Status set = setParameter(own ? *own : none, text.substr(start, comma - start));
-    if (!set)
-      return set;
-    start = comma + 1;
-  }
-  return {};
 }
 
 } // namespace gpusched

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "rt/schema/Profile.h"
+#include "rt/support/Parameters.h"
 #include "rt/support/Result.h"
 
 #include <cstdint>
@@ -147,18 +148,8 @@ using CoRunSet = std::vector<Member>;
 bool mayRunBeside(const RunningKernel& running, uint64_t stream, const std::vector<uint64_t>& after,
                   const std::vector<RunningKernel>& all);
 
-/// A threshold that a user may set with GPUSCHED_PARAMETERS=name=value.
-struct PolicyParameter {
-  const char* name;
-  const char* unit;
-  double value; // the default until set
-  const char* meaning;
-  const char* source; // where the default comes from
-};
-
-class Policy {
+class Policy : public Configurable {
 public:
-  virtual ~Policy() = default;
   virtual const char* name() const = 0;
   /// Reads profiles? When not, the runtime does not load the store.
   virtual bool wantsProfiles() const { return false; }
@@ -166,13 +157,6 @@ public:
   /// Offline form: every kernel once, in sets to be run one after the other.
   virtual std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>& kernels,
                                          const DeviceLimits& limits) const = 0;
-  virtual const std::vector<PolicyParameter>& parameters() const;
-  /// "name=value,..." over the defaults. An unknown name or a bad number is an error that
-  /// lists the names.
-  Status configure(const std::string& text);
-
-protected:
-  virtual std::vector<PolicyParameter>* mutableParameters() { return nullptr; }
 };
 
 /// A policy by its name in PolicyList.def; the error lists the names there are.
