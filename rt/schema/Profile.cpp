@@ -14,7 +14,6 @@ namespace {
 
 constexpr DocumentKind kKind = {"profile", "gpusched-profile", kProfileVersion,
                                 kProfileVersion - 1};
-constexpr const char* kClassNames[] = {"unknown", "compute", "memory", "l1"};
 
 /// Every counter once: the writer and the reader walk the same table.
 struct CounterField {

@@ -11,6 +11,9 @@
 
 namespace gpusched {
 
+/// Of KernelClass, as in files.
+inline constexpr const char* kClassNames[] = {"unknown", "compute", "memory", "l1"};
+
 void mapKernelProfile(JsonReader& json, KernelProfile& kernel);
 void mapKernelProfile(JsonWriter& json, const KernelProfile& kernel);
 

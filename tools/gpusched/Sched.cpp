@@ -6,6 +6,7 @@
 // (Policy::schedule); any other, or --online, is decided at each arrival as the runtime does
 // (Policy::decide). Rows are policies; all figures are modelled. --trace=FOLDER keeps what each
 // policy did as FOLDER/<policy>.json, in the runtime's trace format.
+#include "tools/gpusched/Settings.h"
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/device/sim/Metrics.h"
@@ -77,20 +78,6 @@ Result<Prepared> prepare(const SchedOptions& options, const DeviceDescription& d
   return prepared;
 }
 
-/// "kscheduler.base_epc=2" for this policy.
-Status configure(Policy& policy, const std::string& name, const SchedOptions& options) {
-  for (const std::string& setting : options.settings) {
-    size_t dot = setting.find('.');
-    if (dot == std::string::npos || setting.find('=') == std::string::npos)
-      return Status::error("--set=" + setting + ": expected POLICY.PARAMETER=NUMBER");
-    if (setting.substr(0, dot) != name)
-      continue;
-    if (Status set = policy.configure(setting.substr(dot + 1)); !set)
-      return Status::error("--set=" + setting + ": " + set.message());
-  }
-  return {};
-}
-
 sim::Run runPolicy(sim::Simulator& simulator, const Prepared& prepared, const Policy& policy) {
   if (!prepared.batch)
     return simulator.runOnline(prepared.jobs, policy);
@@ -156,7 +143,7 @@ int runAll(const SchedOptions& options, const DeviceDescription& device, const P
     Result<std::unique_ptr<Policy>> policy = makePolicy(name);
     if (!policy)
       return fail(kUsageError, "sched: --policy: " + policy.message());
-    if (Status set = configure(**policy, name, options); !set)
+    if (Status set = applySettings(**policy, name, options.settings); !set)
       return fail(kUsageError, "sched: " + set.message());
     sim::Run run = runPolicy(simulator, prepared, **policy);
     printRow(name, sim::metricsOf(simulator, prepared.jobs, run, prepared.file.idleWatts));
