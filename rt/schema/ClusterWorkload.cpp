@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace gpusched::cluster {
 namespace {
@@ -111,6 +112,7 @@ constexpr auto kBody = [](auto& json, auto& file) {
   const auto each = [](auto& inner, auto& element) { map(inner, element); };
   json.map("name", file.name);
   json.map("gpus", file.gpus, each);
+  json.map("applicationFiles", file.applicationFiles);
   json.map("applications", file.applications, each);
   json.map("pairs", file.pairs, each);
   json.map("arrivals", file.arrivals, each);
@@ -166,18 +168,31 @@ std::string toJson(const ClusterWorkloadFile& file) {
 }
 
 Result<ClusterWorkloadFile> clusterWorkloadFromJson(const std::string& text) {
-  Result<ClusterWorkloadFile> file = documentFromText<ClusterWorkloadFile>(kKind, text, kBody);
-  if (!file)
-    return file;
-  if (Status names = checkNames(*file); !names)
-    return names;
-  if (Status sizes = checkSizes(*file); !sizes)
-    return sizes;
-  return file;
+  return documentFromText<ClusterWorkloadFile>(kKind, text, kBody);
 }
 
 Result<ClusterWorkloadFile> readClusterWorkload(const std::string& path) {
-  return readDocument(kKind, path, clusterWorkloadFromJson);
+  Result<ClusterWorkloadFile> file = readDocument(kKind, path, clusterWorkloadFromJson);
+  if (!file)
+    return file;
+  const std::string subject = std::string(kKind.name) + " '" + path + "': ";
+  for (const std::string& name : file->applicationFiles) {
+    Result<ClusterWorkloadFile> more =
+        readDocument(kKind, (std::filesystem::path(path).parent_path() / name).string(),
+                     clusterWorkloadFromJson);
+    if (!more)
+      return Status::error(subject + "applicationFiles: " + more.message());
+    for (Application& application : more->applications)
+      file->applications.push_back(std::move(application));
+  }
+  for (const Status& checked : {checkNames(*file), checkSizes(*file)})
+    if (!checked)
+      return Status::error(subject + checked.message());
+  return file;
+}
+
+Status writeClusterWorkload(const std::string& path, const ClusterWorkloadFile& file) {
+  return writeTextFile(path, toJson(file));
 }
 
 const Application* applicationNamed(const ClusterWorkloadFile& file, const std::string& name) {

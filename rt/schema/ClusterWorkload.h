@@ -38,15 +38,19 @@ struct ClusterWorkloadFile {
   int version = kClusterWorkloadVersion;
   std::string name;
   std::vector<GpuGroup> gpus;
+  std::vector<std::string> applicationFiles; // of this format, relative to the file's folder
   std::vector<Application> applications;
   std::vector<PairSlowdown> pairs; // measured
   std::vector<ClusterArrivals> arrivals;
 };
 
 std::string toJson(const ClusterWorkloadFile& file);
-/// Errors name the field and what was expected; names of applications are checked, too.
+/// Errors name the field and what was expected.
 Result<ClusterWorkloadFile> clusterWorkloadFromJson(const std::string& text);
+/// Reads the file and those it names; `applications` then holds those of all. Checks that there are
+/// GPUs and jobs, and that every name means one application.
 Result<ClusterWorkloadFile> readClusterWorkload(const std::string& path);
+Status writeClusterWorkload(const std::string& path, const ClusterWorkloadFile& file);
 
 /// Null when there is none.
 const Application* applicationNamed(const ClusterWorkloadFile& file, const std::string& name);

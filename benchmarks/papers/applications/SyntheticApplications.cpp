@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "benchmarks/papers/applications/SyntheticApplications.h"
 
+#include "rt/cluster/ApplicationProfile.h"
 #include "rt/learn/Random.h"
 
 #include <algorithm>
@@ -71,47 +72,10 @@ void drawSteps(SyntheticApplication& application, const Shape& shape, size_t ker
 }
 
 Metrics metricsOf(const PolicyKernel& kernel, const DeviceDescription& device) {
-  Metrics metrics = {};
-  const Utilisation& busy = kernel.utilisation;
-  metrics[cluster::kGpuUtilisation] = 1;
-  metrics[cluster::kMemoryUtilisation] = busy[kDramBandwidth];
-  metrics[cluster::kSmEfficiency] = std::min(1.0, double(kernel.blocks) / double(device.sms));
-  metrics[cluster::kIssueUtilisation] = busy[kIssueSlots];
-  metrics[cluster::kComputeUtilisation] =
-      std::max({busy[kFp32Pipe], busy[kInt32Pipe], busy[kFp64Pipe], busy[kSfuPipe]});
-  metrics[cluster::kLoadStoreUtilisation] = busy[kLoadStorePipe];
-  metrics[cluster::kL2Utilisation] = busy[kL2Bandwidth];
-  metrics[cluster::kOccupancy] =
-      double(kernel.occupancyBlocksPerSm) * kernel.threadsPerBlock / (32.0 * device.warpsPerSm);
-  metrics[cluster::kEligibleWarps] = kernel.eligibleWarpsPerCycle;
-  return metrics;
+  return cluster::kernelMetrics(
+      kernel.utilisation, kernel.eligibleWarpsPerCycle, kernel.blocks, device.sms,
+      double(kernel.occupancyBlocksPerSm) * kernel.threadsPerBlock / (32.0 * device.warpsPerSm));
 }
-
-/// Adds to samples what goes on for some time.
-class Recorder {
-public:
-  void add(double us, const Metrics& metrics) {
-    for (size_t m = 0; m < cluster::kMetrics; ++m)
-      means[m] += us * metrics[m];
-    while (us > 0) {
-      const double part = std::min(us, kSampleUs - inSample_);
-      if (inSample_ == 0)
-        series.emplace_back();
-      for (size_t m = 0; m < cluster::kMetrics; ++m)
-        series.back()[m] += metrics[m] * part / kSampleUs;
-      total += part, us -= part, inSample_ += part;
-      if (inSample_ >= kSampleUs * (1 - 1e-12))
-        inSample_ = 0;
-    }
-  }
-
-  double total = 0;
-  Metrics means = {}; // times total
-  std::vector<Metrics> series;
-
-private:
-  double inSample_ = 0;
-};
 
 KernelClass longestClass(const SyntheticApplication& application,
                          const std::vector<sim::SimKernel>& kernels) {
@@ -129,7 +93,7 @@ const char* name(Kind kind) {
 
 void profileAlone(SyntheticApplication& application, const std::vector<sim::SimKernel>& kernels,
                   const DeviceDescription& device) {
-  Recorder recorder;
+  cluster::MetricRecorder recorder;
   for (const Step& step : application.steps) {
     Metrics copying = {};
     copying[cluster::kHostToDevice] = kPcieGbPerSecond * step.toDevice;
@@ -138,12 +102,8 @@ void profileAlone(SyntheticApplication& application, const std::vector<sim::SimK
     recorder.add(step.copyUs, copying);
     recorder.add(step.kernelUs, metricsOf(kernels[step.kernel].known, device));
   }
-  cluster::Application& known = application.known;
-  known.timeUs = recorder.total;
-  known.series = std::move(recorder.series);
-  for (size_t m = 0; m < cluster::kMetrics; ++m)
-    known.means[m] = recorder.means[m] / recorder.total;
-  known.kernelClass = longestClass(application, kernels);
+  recorder.finish(application.known);
+  application.known.kernelClass = longestClass(application, kernels);
 }
 
 std::vector<SyntheticApplication> drawApplications(const std::vector<sim::SimKernel>& kernels,

@@ -34,9 +34,6 @@ inline constexpr Kind kKinds[] = {Kind::BusyGpu,  Kind::LargeMemory, Kind::Copie
                                   Kind::Training, Kind::Inference,   Kind::Hpc};
 const char* name(Kind kind);
 
-/// Between two samples of a series (spec/temporal-interference.md, "Temporal profiler": 70 ms).
-inline constexpr double kSampleUs = 70e3;
-
 /// `count` applications of 1 to 5 minutes on `device`; of all kinds in turn for Kind::Any.
 std::vector<SyntheticApplication> drawApplications(const std::vector<sim::SimKernel>& kernels,
                                                    const DeviceDescription& device, size_t count,
