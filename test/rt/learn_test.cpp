@@ -276,6 +276,11 @@ static void theSameSeedGivesTheSameModel() {
     CHECK(predictions(forest(5, features, 7)) == predictions(forest(5, features, 7)));
     CHECK(predictions(forest(5, features, 7)) != predictions(forest(5, features, 8)));
   }
+  // Both are 2 of 8 columns.
+  CHECK(predictions(forest(5, FeaturesPerSplit::Third, 7)) ==
+        predictions(forest(5, FeaturesPerSplit::SquareRoot, 7)));
+  CHECK(predictions(forest(5, FeaturesPerSplit::Third, 7)) !=
+        predictions(forest(5, FeaturesPerSplit::All, 7)));
   const auto boosted = [](uint64_t seed) {
     return learner<AdaBoost>(AdaBoostParameters{.rounds = 5, .seed = seed});
   };
@@ -287,6 +292,80 @@ static void theSameSeedGivesTheSameModel() {
   for (int index = 0; index < 10'000; ++index)
     last = random.real();
   CHECK_EQUAL(last, double(9981545732273789042u >> 11) * 0x1p-53);
+}
+
+/// The weights of AdaBoost.h, worked out here for trees grown with the same draws; the first round
+/// that is as bad as a guess is not among them.
+struct BoostedByHand {
+  std::vector<DecisionTree> trees;
+  std::vector<double> treeWeights;
+
+  BoostedByHand(const Table& table, const TreeParameters& parameters, size_t rounds) {
+    Random random(0);
+    std::vector<double> weights(table.rows(), 1.0 / double(table.rows()));
+    for (size_t round = 0; round < rounds; ++round) {
+      std::vector<size_t> rows;
+      while (rows.size() < table.rows())
+        rows.push_back(drawn(weights, random.real()));
+      DecisionTree tree = DecisionTree::grow(table, rows, parameters, random);
+      std::vector<double> errors;
+      for (size_t row = 0; row < table.rows(); ++row)
+        errors.push_back(std::fabs(tree.predict(table.row(row)) - table.target(row)));
+      const double most = *std::max_element(errors.begin(), errors.end());
+      double loss = 0, sum = 0;
+      for (size_t row = 0; row < table.rows(); ++row)
+        loss += weights[row] * errors[row] / most;
+      if (loss >= 0.5)
+        return;
+      const double beta = loss / (1 - loss);
+      for (size_t row = 0; row < table.rows(); ++row)
+        sum += weights[row] *= std::pow(beta, 1 - errors[row] / most);
+      for (double& weight : weights)
+        weight /= sum;
+      trees.push_back(std::move(tree));
+      treeWeights.push_back(-std::log(beta));
+    }
+  }
+  static size_t drawn(const std::vector<double>& weights, double upTo) {
+    size_t row = 0;
+    for (; row + 1 < weights.size() && upTo >= weights[row]; ++row)
+      upTo -= weights[row];
+    return row;
+  }
+  /// Of the trees' answers the least with half of the weight at or below it.
+  double median(std::span<const double> features) const {
+    double best = std::numeric_limits<double>::infinity();
+    for (const DecisionTree& candidate : trees) {
+      const double answer = candidate.predict(features);
+      double balance = 0;
+      for (size_t tree = 0; tree < trees.size(); ++tree)
+        balance += trees[tree].predict(features) <= answer ? treeWeights[tree] : -treeWeights[tree];
+      if (balance >= 0)
+        best = std::min(best, answer);
+    }
+    return best;
+  }
+};
+
+static void boostingWeighsByLoss() {
+  const BoostedByHand byHand(data().fit, kForLabels, 20);
+  const AdaBoost model = *AdaBoost::fit(data().fit, {.rounds = 20, .tree = kForLabels});
+  CHECK_EQUAL(model.rounds(), byHand.trees.size());
+  std::vector<double> importance(kColumns, 0);
+  for (size_t tree = 0; tree < byHand.trees.size(); ++tree)
+    for (size_t column = 0; column < kColumns; ++column)
+      importance[column] += byHand.treeWeights[tree] * byHand.trees[tree].importance()[column];
+  checkAll(model.importance(), shares(importance));
+  for (size_t row = 0; row < kQueries; ++row)
+    CHECK_NEAR(model.predict(data().queries.row(row)), byHand.median(data().queries.row(row)),
+               kExact);
+  // Stumps on few rows come to one that is no better than a guess.
+  std::vector<size_t> few(40);
+  std::iota(few.begin(), few.end(), 0);
+  const Table fewRows = data().fit.selectRows(few);
+  const size_t kept = BoostedByHand(fewRows, {.maxDepth = 1}, 50).trees.size();
+  CHECK(kept > 1 && kept < 50);
+  CHECK_EQUAL(AdaBoost::fit(fewRows, {.tree = {.maxDepth = 1}})->rounds(), kept);
 }
 
 static void boostingEnds() {
@@ -404,12 +483,13 @@ static void everyModelAtItsEdges() {
 
 /// The neighbours of a threshold stay on their sides also where no number is between them.
 static void thresholdsDivideNeighbours() {
-  const double above = std::nextafter(1.0, 2.0);
-  const Table close = tableOf({{1.0}, {above}}, {0, 1});
+  // Half-way between these rounds up to the upper one.
+  const double below = std::nextafter(1.0, 2.0), above = std::nextafter(below, 2.0);
+  const Table close = tableOf({{below}, {above}}, {0, 1});
   checkAll(predictAll(*DecisionTree::fit(close), close), {0, 1});
   constexpr double kHuge = std::numeric_limits<double>::max();
-  const Table wide = tableOf({{kHuge / 2}, {kHuge}}, {0, 1});
-  checkAll(predictAll(*DecisionTree::fit(wide), wide), {0, 1});
+  const Table wide = tableOf({{-kHuge}, {-kHuge / 2}, {kHuge / 2}, {kHuge}}, {0, 1, 2, 3});
+  checkAll(predictAll(*DecisionTree::fit(wide), wide), {0, 1, 2, 3});
 }
 
 int main() {
@@ -426,6 +506,7 @@ int main() {
   ensemblesPredictAsWell();
   forestsTellClasses();
   theSameSeedGivesTheSameModel();
+  boostingWeighsByLoss();
   boostingEnds();
   eliminationKeepsWhatSaysSomething();
   eliminationPrefersFewColumns();
