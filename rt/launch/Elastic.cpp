@@ -90,7 +90,10 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
   uint32_t before = entry.seen.blocksPerSm;
   uint32_t after = std::min(decision.blocksPerSm, entry.seen.kernel->occupancyBlocksPerSm);
   entry.alone = std::max({entry.alone, decision.blocksPerSmAlone, before});
-  if (after == 0 || after == before)
+  if (after == 0)
+    return;
+  entry.seen.preempted = decision.preempts;
+  if (after == before)
     return;
   rewriteBudgets(on, entry, after);
   ControlSlot* slot = after > before ? runningSlot(on.device, entry.seen.firstSequence) : nullptr;
@@ -178,6 +181,7 @@ void Runtime::settleReliefs(PerDevice& on) {
     for (RunningEntry& entry : on.running.entries())
       if (entry.seen.firstSequence == relief.owner && relief.budget != 0) {
         rewriteBudgets(on, entry, relief.budget);
+        entry.seen.preempted = false;
         entry.plannedBy = 0;
       }
     return true;

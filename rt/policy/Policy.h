@@ -93,6 +93,11 @@ struct RunningKernel {
   uint64_t set = 0; // as the policy chose
   uint32_t blocksPerSm = 0;
   const PolicyKernel* kernel = nullptr;
+  /// What is left of these launches, as time alone in microseconds. 0 = not known: the sim device
+  /// knows, the runtime would have to ask the GPU and wait.
+  double leftUs = 0;
+  /// The last SetBudget for it was one with `preempts`, and its budget has not been raised since.
+  bool preempted = false;
 };
 
 /// Do two launches count once, as above?
@@ -129,6 +134,7 @@ struct Decision {
   uint32_t blocksPerSmAlone = 0;
   std::vector<uint32_t> sms;   // placement; empty = all SMs
   std::vector<uint64_t> after; // lastSequence of running kernels to wait for
+  bool preempts = false;       // SetBudget: it steps back for another; RunningKernel::preempted
   std::string reason;
 };
 

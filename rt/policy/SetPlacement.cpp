@@ -94,12 +94,18 @@ void makeRoom(const std::vector<const RunningKernel*>& neighbours,
     lower(*running, running->kernel->budget(), decisions);
 }
 
+void carryOut(const std::vector<Decision>& decisions, std::vector<RunningKernel>& running) {
+  for (const Decision& decision : decisions)
+    for (RunningKernel& kernel : running)
+      if (decision.action == Action::SetBudget && kernel.lastSequence == decision.sequence) {
+        kernel.blocksPerSm = decision.blocksPerSm;
+        kernel.preempted = decision.preempts;
+      }
+}
+
 void carryOut(const std::vector<Decision>& decisions, const WaitingKernel& waiting,
               PolicyState& state) {
-  for (const Decision& decision : decisions)
-    for (RunningKernel& running : state.running)
-      if (decision.action == Action::SetBudget && running.lastSequence == decision.sequence)
-        running.blocksPerSm = decision.blocksPerSm;
+  carryOut(decisions, state.running);
   const Decision& own = decisions.back();
   addRunning(state.running, {waiting.sequence, waiting.sequence, waiting.stream, own.set,
                              own.blocksPerSm, waiting.kernel});

@@ -57,6 +57,8 @@ void lower(const RunningKernel& running, uint32_t blocksPerSm, std::vector<Decis
 void makeRoom(const std::vector<const RunningKernel*>& neighbours,
               std::vector<Decision>& decisions);
 
+/// New budgets, as if they had been written.
+void carryOut(const std::vector<Decision>& decisions, std::vector<RunningKernel>& running);
 /// As if `decisions`, of which the last is for `waiting`, had been carried out.
 void carryOut(const std::vector<Decision>& decisions, const WaitingKernel& waiting,
               PolicyState& state);

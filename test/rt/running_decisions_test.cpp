@@ -91,6 +91,60 @@ static void loweredWhileItRuns() {
   CHECK_EQUAL(fake().lastError, 0);
 }
 
+/// Lets the second launch preempt the first, and keeps what it sees of it.
+class Preempting final : public Policy {
+public:
+  explicit Preempting(std::vector<RunningKernel>& seen) : seen_(seen) {}
+  const char* name() const override { return "preempting"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    seen_.push_back(state.running.empty() ? RunningKernel() : state.running.front());
+    Decision start;
+    start.sequence = state.waiting.front().sequence;
+    start.blocksPerSm = 3;
+    std::vector<Decision> decisions = {start};
+    if (start.sequence == 2) {
+      decisions.push_back(about(1, Action::SetBudget, 1));
+      decisions.back().preempts = true;
+    }
+    return decisions;
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+
+private:
+  std::vector<RunningKernel>& seen_;
+};
+
+/// Nothing is launched between the end of the others and the raise.
+static void preemptedUntilItIsRaised() {
+  fake().forget();
+  std::vector<RunningKernel> seen;
+  Runtime runtime(Settings{}, std::make_unique<Preempting>(seen));
+  ProgramKernel first("first", 3000), second("second", 40);
+  launch(runtime, first, fake().makeStream());
+  for (int i = 0; i < 20; ++i)
+    fake().step();
+  launch(runtime, second, fake().makeStream());
+  launch(runtime, second, fake().makeStream());
+  for (int i = 0; i < 20; ++i)
+    fake().step();
+  CHECK_EQUAL(fake().workersOf(&first.twin), 4u); // one on each SM
+  while (!second.everyBlockRan(2))
+    fake().step();
+  for (int i = 0; i < 60; ++i)
+    fake().step();
+  CHECK(!first.everyBlockRan(1));
+  CHECK_EQUAL(fake().workersOf(&first.twin), 12u);
+  launch(runtime, second, fake().makeStream());
+  CHECK(!seen[1].preempted);
+  CHECK(seen[2].preempted && seen[2].blocksPerSm == 1);
+  CHECK(!seen[3].preempted && seen[3].blocksPerSm == 3);
+  fake().drain();
+  CHECK(first.everyBlockRan(1) && second.everyBlockRan(3));
+}
+
 static void pausedByThePolicyThenResumed() {
   fake().forget();
   Settings settings;
@@ -112,6 +166,7 @@ static void pausedByThePolicyThenResumed() {
 int main() {
   budgetsAreRewritten();
   loweredWhileItRuns();
+  preemptedUntilItIsRaised();
   pausedByThePolicyThenResumed();
   return checkResult();
 }

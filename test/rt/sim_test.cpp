@@ -247,6 +247,53 @@ static void whoIsLeftIsRaisedOnline() {
   CHECK(simulator.runOnline(visited, Quarter(16)).makespanUs < 40'000);
 }
 
+/// Lets the second launch preempt the first, and keeps what it sees of it.
+class Preempting final : public Policy {
+public:
+  const char* name() const override { return "preempting"; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    std::vector<Decision> decisions;
+    seen.push_back(state.running.empty() ? RunningKernel() : state.running.front());
+    if (seen.size() == 2)
+      decisions.push_back(made(Action::SetBudget, state.running.front().lastSequence, 1));
+    decisions.push_back(made(Action::Start, state.waiting[0].sequence, 8));
+    return decisions;
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+  mutable std::vector<RunningKernel> seen;
+
+private:
+  static Decision made(Action action, uint64_t sequence, uint32_t blocksPerSm) {
+    Decision decision;
+    decision.action = action;
+    decision.sequence = sequence;
+    decision.blocksPerSm = blocksPerSm;
+    decision.preempts = action == Action::SetBudget;
+    return decision;
+  }
+};
+
+/// Half of sixteen blocks take twice the time.
+static void whatIsLeftAndWhoIsPreemptedIsSeen() {
+  KernelProfile brief = profile("b", kIssueSlots, 0.1, 128, 4800);
+  brief.dynamic->timeUs = 1000;
+  Simulator simulator(device(), {kernel(profile("a", kIssueSlots, 0.1)), kernel(brief)});
+  Preempting policy;
+  const std::vector<Job> jobs = {{0, 0, 1}, {1, 4'000, 2}, {1, 4'100, 3}, {1, 11'000, 4}};
+  (void)simulator.runOnline(jobs, policy);
+  CHECK_EQUAL(policy.seen.size(), 4u);
+  CHECK_NEAR(policy.seen[1].leftUs, 8'000, 400);
+  CHECK(!policy.seen[1].preempted);
+  CHECK(policy.seen[2].preempted);
+  CHECK_EQUAL(policy.seen[2].blocksPerSm, 1u);
+  CHECK(policy.seen[2].leftUs < policy.seen[1].leftUs);
+  CHECK(!policy.seen[3].preempted); // the others were over, so it was raised
+  CHECK_EQUAL(policy.seen[3].blocksPerSm, 8u);
+}
+
 /// Where a step of the clock is longer than what is left of a wave, the wave ends all the same.
 static void lateInALongRunWavesEnd() {
   constexpr double kLate = 1e13; // microseconds, of which a double has 500 a step
@@ -383,6 +430,7 @@ int main() {
   lateInALongRunWavesEnd();
   aQueueCountsOnce();
   whoIsLeftIsRaisedOnline();
+  whatIsLeftAndWhoIsPreemptedIsSeen();
   sameInputSameOutput();
   wavesAndBudgetsThatDoNotFit();
   dividedSmsMeetAtDramOnly();

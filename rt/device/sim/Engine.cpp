@@ -35,6 +35,13 @@ void Engine::setBudget(size_t job, uint32_t blocksPerSm) {
       active.budget = blocksPerSm;
 }
 
+double Engine::shareLeft(size_t job) const {
+  for (const Active& active : active_)
+    if (active.job == job)
+      return active.left / sim_.kernels_[active.kernel].demand.blocks;
+  return 1;
+}
+
 /// SMs by which of the active kernels may use them.
 std::vector<SmGroup> Engine::groups() const {
   const uint32_t sms = sim_.device_.sms;

@@ -27,6 +27,8 @@ public:
   bool idle() const { return active_.empty(); }
   void start(size_t job, size_t kernel, const Member& how);
   void setBudget(size_t job, uint32_t blocksPerSm);
+  /// Share of its blocks that is not done; 1 for a job that has not started.
+  double shareLeft(size_t job) const;
   /// To the next event, at most to `until`; jobs that ended.
   std::vector<size_t> step(double until);
   /// Moves the clock of an idle device.

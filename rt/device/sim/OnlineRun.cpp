@@ -5,7 +5,8 @@
 // As the runtime does it (rt/launch/RunningSet.h, Elastic.cpp): launches that run in turn are one
 // entry; a new budget is for all of an entry's launches; the launch that is left without
 // neighbours is raised to its budget of alone, those behind it in the queue when the next launch
-// of the program arrives. Raises cost nothing here.
+// of the program arrives. Raises cost nothing here, and budgets fall at once: no blocks in flight
+// have to end first.
 #include "rt/device/sim/Engine.h"
 #include "rt/device/sim/Simulator.h"
 #include "rt/policy/PredictionMemo.h"
@@ -59,8 +60,11 @@ private:
     PolicyState state;
     state.limits = sim_.limits();
     state.memo = &memo_;
-    for (const Entry& entry : entries_)
+    for (const Entry& entry : entries_) {
       state.running.push_back(entry.seen);
+      for (size_t left : entry.jobs)
+        state.running.back().leftUs += engine_.shareLeft(left) * entry.seen.kernel->timeUs;
+    }
     state.waiting.push_back(
         {sequence(job), jobs_[job].stream, &sim_.kernels()[jobs_[job].kernel].known});
     for (const Entry& entry : entries_)
@@ -109,6 +113,7 @@ private:
         continue;
       entry.alone = std::max({entry.alone, decision.blocksPerSmAlone, entry.seen.blocksPerSm});
       rewriteBudgets(entry, decision.blocksPerSm);
+      entry.seen.preempted = decision.preempts;
     }
   }
 
@@ -122,9 +127,10 @@ private:
 
   void settleRaises() {
     for (Entry& entry : entries_) {
-      if (entry.raised)
-        rewriteBudgets(entry, entry.alone);
-      entry.raised = false;
+      if (!entry.raised)
+        continue;
+      rewriteBudgets(entry, entry.alone);
+      entry.raised = entry.seen.preempted = false;
     }
   }
 
