@@ -5,8 +5,7 @@
 // Discrete-event model. Events: a job comes, a job ends; after each the policy is asked. Between
 // two events a job makes linear progress: at the rate of alone, divided by its slowdown beside the
 // one other job of its GPU. So what two jobs do to each other is one number for each of them,
-// whatever part of them runs; LearntPairs' coincidence asks for more, and can only find it in how
-// that number comes about.
+// whichever of their phases meet here.
 //
 // Same input, same output. Cost: events x (the policy's + GPUs).
 #pragma once
