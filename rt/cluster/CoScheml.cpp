@@ -31,24 +31,26 @@ public:
 
   std::vector<Placement> place(const State& state) const override {
     Room room(state);
-    const size_t alone = placeOnIdle(state, room);
+    std::vector<size_t> waiting = placeOnIdle(state, room);
     if (state.pairs)
-      placeBeside(state, alone, room);
+      placeBeside(state, waiting, room);
     return std::move(room.placements);
   }
 
 private:
-  /// Returns how many were placed: the first of the pending.
-  static size_t placeOnIdle(const State& state, Room& room) {
-    size_t next = 0;
-    for (size_t gpu = 0; gpu < room.size() && next < state.pending.size(); ++gpu)
-      if (room.idle(gpu))
-        room.put(gpu, state.pending[next++], "an idle GPU");
-    return next;
+  /// Returns the others: indices into State::pending.
+  static std::vector<size_t> placeOnIdle(const State& state, Room& room) {
+    std::vector<size_t> others;
+    for (size_t job = 0; job < state.pending.size(); ++job)
+      if (const size_t gpu = room.firstIdle(*state.pending[job].application); gpu < room.size())
+        room.put(gpu, state.pending[job], "an idle GPU");
+      else
+        others.push_back(job);
+    return others;
   }
 
-  void placeBeside(const State& state, size_t from, Room& room) const {
-    std::vector<Pair> pairs = pairsOf(state, from, room);
+  void placeBeside(const State& state, const std::vector<size_t>& waiting, Room& room) const {
+    std::vector<Pair> pairs = pairsOf(state, waiting, room);
     std::sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
       return std::tie(a.interference, a.job, a.gpu) < std::tie(b.interference, b.job, b.gpu);
     });
@@ -62,11 +64,12 @@ private:
     }
   }
 
-  std::vector<Pair> pairsOf(const State& state, size_t from, const Room& room) const {
+  std::vector<Pair> pairsOf(const State& state, const std::vector<size_t>& waiting,
+                            const Room& room) const {
     std::vector<Pair> pairs;
     for (size_t gpu = 0; gpu < room.size(); ++gpu)
       if (const Application* running = room.only(gpu))
-        for (size_t job = from; job < state.pending.size(); ++job) {
+        for (size_t job : waiting) {
           const Application& pending = *state.pending[job].application;
           const double interference = (state.pairs->slowdown(pending, *running) +
                                        state.pairs->slowdown(*running, pending)) /

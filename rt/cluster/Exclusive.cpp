@@ -14,11 +14,8 @@ public:
   const char* name() const override { return "exclusive"; }
 
   std::vector<Placement> place(const State& state) const override {
-    return placeInOrder(state, "an idle GPU", [](const Room& room, const Job&) {
-      size_t gpu = 0;
-      while (gpu < room.size() && !room.idle(gpu))
-        ++gpu;
-      return gpu;
+    return placeInOrder(state, "an idle GPU", [](const Room& room, const Job& job) {
+      return room.firstIdle(*job.application);
     });
   }
 };

@@ -11,22 +11,25 @@ namespace gpusched::cluster {
 
 class Room {
 public:
-  explicit Room(const State& state) : gpus_(state.gpus) {}
+  explicit Room(const State& state);
 
   size_t size() const { return gpus_.size(); }
   bool idle(size_t gpu) const { return gpus_[gpu].running.empty(); }
   /// The job that runs there alone; null where none does, or two.
   const Application* only(size_t gpu) const;
   uint64_t freeBytes(size_t gpu) const;
-  /// Fewer than kJobsPerGpu, and memory for this one. A job that no GPU could hold fits on an idle
+  /// Fewer than kJobsPerGpu, and memory for this one. A job that no GPU could hold fits on any idle
   /// one: whoever submitted it believes that it runs.
   bool fits(size_t gpu, const Application& application) const;
+  /// The first idle GPU on which it fits; size() where there is none.
+  size_t firstIdle(const Application& application) const;
   void put(size_t gpu, const Job& job, std::string reason);
 
   std::vector<Placement> placements;
 
 private:
   std::vector<Gpu> gpus_;
+  uint64_t largestBytes_ = 0; // of any GPU
 };
 
 /// Puts each job of `state`, in order of arrival, where `choose(room, job)` says: the index of a

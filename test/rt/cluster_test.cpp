@@ -93,6 +93,9 @@ void testAll() {
     CHECK(std::adjacent_find(jobs.begin(), jobs.end()) == jobs.end());
     CHECK_EQUAL(placed(*policy(entry.name), state({gpu({&a, &a})}, {&b})), "");
     CHECK_EQUAL(placed(*policy(entry.name), state({gpu({})}, {})), "");
+    // On the GPU that can hold it, and not before that is free.
+    CHECK_EQUAL(placed(*policy(entry.name), state({gpu({}, 5), gpu({}, 10)}, {&c})), "10@1");
+    CHECK_EQUAL(placed(*policy(entry.name), state({gpu({}, 5), gpu({&a}, 10)}, {&c})), "");
     // Larger than any GPU: it runs where nobody else does.
     CHECK_EQUAL(placed(*policy(entry.name), state({gpu({}, 5)}, {&c})), "10@0");
   }
