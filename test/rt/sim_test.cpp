@@ -254,7 +254,7 @@ public:
   std::vector<Decision> decide(const PolicyState& state) const override {
     std::vector<Decision> decisions;
     seen.push_back(state.running.empty() ? RunningKernel() : state.running.front());
-    if (seen.size() == 2)
+    if (seen.size() == preemptsAt)
       decisions.push_back(made(Action::SetBudget, state.running.front().lastSequence, 1));
     decisions.push_back(made(Action::Start, state.waiting[0].sequence, 8));
     return decisions;
@@ -264,6 +264,7 @@ public:
     return {};
   }
   mutable std::vector<RunningKernel> seen;
+  size_t preemptsAt = 2; // the number of that launch; 0 = none does
 
 private:
   static Decision made(Action action, uint64_t sequence, uint32_t blocksPerSm) {
@@ -292,6 +293,12 @@ static void whatIsLeftAndWhoIsPreemptedIsSeen() {
   CHECK(policy.seen[2].leftUs < policy.seen[1].leftUs);
   CHECK(!policy.seen[3].preempted); // the others were over, so it was raised
   CHECK_EQUAL(policy.seen[3].blocksPerSm, 8u);
+
+  // Of a queue, what runs and all behind it.
+  Preempting nobody;
+  nobody.preemptsAt = 0;
+  (void)simulator.runOnline({{0, 0, 1}, {0, 0, 1}, {1, 2'000, 2}}, nobody);
+  CHECK_NEAR(nobody.seen[2].leftUs, 19'000, 400);
 }
 
 /// Where a step of the clock is longer than what is left of a wave, the wave ends all the same.

@@ -53,6 +53,11 @@ private:
   };
 
   static uint64_t sequence(size_t job) { return job + 1; }
+  /// As time alone. They run in turn: all but the first are still whole.
+  double leftUs(const Entry& entry) const {
+    return (double(entry.jobs.size() - 1) + engine_.shareLeft(entry.jobs.front())) *
+           entry.seen.kernel->timeUs;
+  }
   bool isRunning(size_t job) const { return waitsFor_[job].empty(); }
 
   void arrive(size_t job) {
@@ -62,8 +67,7 @@ private:
     state.memo = &memo_;
     for (const Entry& entry : entries_) {
       state.running.push_back(entry.seen);
-      for (size_t left : entry.jobs)
-        state.running.back().leftUs += engine_.shareLeft(left) * entry.seen.kernel->timeUs;
+      state.running.back().leftUs = leftUs(entry);
     }
     state.waiting.push_back(
         {sequence(job), jobs_[job].stream, &sim_.kernels()[jobs_[job].kernel].known});
