@@ -15,7 +15,8 @@ class Cluster {
 public:
   Cluster(const std::vector<Submission>& submissions, std::vector<Gpu> gpus,
           const ClusterPolicy& policy, const PairModel* predicted, const PairModel& truth)
-      : submissions_(submissions), policy_(policy), truth_(truth), leftUs_(submissions.size()) {
+      : submissions_(submissions), policy_(policy), truth_(truth), leftUs_(submissions.size()),
+        slowdown_(submissions.size(), 1) {
     state_.gpus = std::move(gpus);
     state_.pairs = predicted;
     run_.jobs.resize(submissions.size());
@@ -55,21 +56,21 @@ private:
                        [](const Gpu& gpu) { return !gpu.running.empty(); });
   }
 
-  /// Of the job at `index` beside the others of its GPU.
-  double slowdown(const Gpu& gpu, size_t index) const {
-    double product = 1;
-    for (size_t other = 0; other < gpu.running.size(); ++other)
-      if (other != index)
-        product *=
-            truth_.slowdown(*gpu.running[index].application, *gpu.running[other].application);
-    return product;
+  /// Asked where somebody comes or goes, and nowhere else: a model may be slow to answer.
+  void noteSlowdowns(const Gpu& gpu) {
+    for (const Job& job : gpu.running) {
+      slowdown_[job.id] = 1;
+      for (const Job& other : gpu.running)
+        if (other.id != job.id)
+          slowdown_[job.id] *= truth_.slowdown(*job.application, *other.application);
+    }
   }
 
   double untilNextEnd() const {
     double least = std::numeric_limits<double>::max();
     for (const Gpu& gpu : state_.gpus)
-      for (size_t index = 0; index < gpu.running.size(); ++index)
-        least = std::min(least, leftUs_[gpu.running[index].id] * slowdown(gpu, index));
+      for (const Job& job : gpu.running)
+        least = std::min(least, leftUs_[job.id] * slowdown_[job.id]);
     return least;
   }
 
@@ -78,10 +79,9 @@ private:
     now_ = until;
     for (Gpu& gpu : state_.gpus) {
       double busy = 0;
-      for (size_t index = 0; index < gpu.running.size(); ++index) {
-        const Job& job = gpu.running[index];
-        busy += job.application->means[kGpuUtilisation] / slowdown(gpu, index);
-        leftUs_[job.id] -= us / slowdown(gpu, index);
+      for (const Job& job : gpu.running) {
+        busy += job.application->means[kGpuUtilisation] / slowdown_[job.id];
+        leftUs_[job.id] -= us / slowdown_[job.id];
       }
       run_.gpuUtilisation += us * std::min(1.0, busy);
       run_.gpuBusyUs += gpu.running.empty() ? 0 : us;
@@ -91,28 +91,32 @@ private:
 
   /// Those that are over but for what rounding leaves.
   void end(Gpu& gpu) {
-    std::erase_if(gpu.running, [&](const Job& job) {
+    const size_t ended = std::erase_if(gpu.running, [&](const Job& job) {
       if (leftUs_[job.id] > 1e-9 * alone(job.id))
         return false;
       run_.jobs[job.id].endUs = now_;
       return true;
     });
+    if (ended > 0)
+      noteSlowdowns(gpu);
   }
 
   Status place() {
+    Room room(state_);
     for (const Placement& placement : policy_.place(state_)) {
       const auto job = std::find_if(state_.pending.begin(), state_.pending.end(),
                                     [&](const Job& known) { return known.id == placement.job; });
       const std::string what = "places job " + std::to_string(placement.job);
       if (job == state_.pending.end())
         return broken(what + ", which does not wait");
-      if (placement.gpu >= state_.gpus.size() ||
-          !Room(state_).fits(placement.gpu, *job->application))
+      if (placement.gpu >= room.size() || !room.fits(placement.gpu, *job->application))
         return broken(what + " on GPU " + std::to_string(placement.gpu) +
                       ", where it does not fit");
       run_.jobs[placement.job].gpu = placement.gpu;
       run_.jobs[placement.job].startUs = now_;
+      room.put(placement.gpu, *job, "");
       state_.gpus[placement.gpu].running.push_back(*job);
+      noteSlowdowns(state_.gpus[placement.gpu]);
       state_.pending.erase(job);
       ++state_.placed;
     }
@@ -137,7 +141,8 @@ private:
   const PairModel& truth_;
   State state_;
   ClusterRun run_;
-  std::vector<double> leftUs_; // of its time alone, by job
+  std::vector<double> leftUs_;   // of its time alone, by job
+  std::vector<double> slowdown_; // of jobs that run, by job
   std::vector<size_t> arrivals_;
   double now_ = 0;
 };

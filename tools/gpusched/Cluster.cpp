@@ -66,10 +66,11 @@ Result<KnownPairs> pairsOf(const ClusterWorkloadFile& file) {
 
 std::vector<Submission> submissionsOf(const ClusterWorkloadFile& file) {
   std::vector<Submission> jobs;
-  for (const ClusterArrivals& arrivals : file.arrivals)
+  for (const ClusterArrivals& arrivals : file.arrivals) {
+    const Application* application = applicationNamed(file, arrivals.application);
     for (uint64_t i = 0; i < arrivals.count; ++i)
-      jobs.push_back({applicationNamed(file, arrivals.application),
-                      arrivals.arrivalUs + double(i) * arrivals.periodUs});
+      jobs.push_back({application, arrivals.arrivalUs + double(i) * arrivals.periodUs});
+  }
   return jobs;
 }
 
@@ -81,14 +82,14 @@ std::vector<Gpu> gpusOf(const ClusterWorkloadFile& file) {
 }
 
 Status runPolicy(const std::string& name, const ClusterOptions& options,
-                 const ClusterWorkloadFile& file, const KnownPairs& pairs) {
+                 const std::vector<Submission>& jobs, const std::vector<Gpu>& gpus,
+                 const KnownPairs& pairs) {
   Result<std::unique_ptr<ClusterPolicy>> policy = makeClusterPolicy(name);
   if (!policy)
     return Status::error("--policy: " + policy.message());
   if (Status set = applySettings(**policy, name, options.settings); !set)
     return set;
-  const Result<ClusterRun> run =
-      runCluster(submissionsOf(file), gpusOf(file), **policy, &pairs, pairs);
+  const Result<ClusterRun> run = runCluster(jobs, gpus, **policy, &pairs, pairs);
   if (!run)
     return run.status();
   std::printf("%-14s %12.1f %11.3f %14.3f %12.1f %8.1f\n", name.c_str(), run->meanJctUs / 1e6,
@@ -104,16 +105,17 @@ int cluster(const ClusterOptions& options) {
   const Result<KnownPairs> pairs = pairsOf(*file);
   if (!pairs)
     return fail(kUsageError, "cluster: '" + options.workload + "': " + pairs.message());
+  const std::vector<Submission> jobs = submissionsOf(*file);
+  const std::vector<Gpu> gpus = gpusOf(*file);
   const size_t applications = file->applications.size();
   std::printf("%s: %zu jobs of %zu applications on %zu GPUs; %zu of %zu pairs measured, the others "
               "learnt; all figures are modelled\n",
-              file->name.empty() ? options.workload.c_str() : file->name.c_str(),
-              submissionsOf(*file).size(), applications, gpusOf(*file).size(), pairs->measured(),
-              applications * applications);
+              file->name.empty() ? options.workload.c_str() : file->name.c_str(), jobs.size(),
+              applications, gpus.size(), pairs->measured(), applications * applications);
   std::printf("%-14s %12s %11s %14s %12s %8s\n", "policy", "mean JCT s", "turnaround",
               "worst slowdown", "makespan s", "GPU %");
   for (const std::string& name : options.policies)
-    if (Status done = runPolicy(name, options, *file, *pairs); !done)
+    if (Status done = runPolicy(name, options, jobs, gpus, *pairs); !done)
       return fail(kUsageError, "cluster: " + done.message());
   return 0;
 }
