@@ -88,6 +88,18 @@ ProfileFile loadProfiles(const std::string& folder) {
   return all;
 }
 
+Result<ProfileFile> readProfiles(const std::vector<std::string>& paths) {
+  ProfileFile all;
+  for (const std::string& path : paths) {
+    Result<ProfileFile> file = readProfile(path);
+    if (!file)
+      return file;
+    for (KernelProfile& kernel : file->kernels)
+      all.kernels.push_back(std::move(kernel));
+  }
+  return all;
+}
+
 std::string runningProgram() {
   std::error_code error;
   std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);

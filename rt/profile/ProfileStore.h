@@ -44,6 +44,9 @@ private:
 /// is skipped with a warning; a missing folder gives an empty file.
 ProfileFile loadProfiles(const std::string& folder);
 
+/// The kernels of all these files in one, in order. Error: the first that cannot be read.
+Result<ProfileFile> readProfiles(const std::vector<std::string>& paths);
+
 /// Base name of the running program, as dynamic profiles are named after.
 std::string runningProgram();
 

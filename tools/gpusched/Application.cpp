@@ -24,16 +24,9 @@ struct ApplicationOptions {
 };
 
 Result<ProfileFile> profilesOf(const ApplicationOptions& options, const TraceFile& trace) {
-  if (options.profiles.empty())
-    return readProfile(ProfileStore::dynamicPath(profileHome(), trace.program));
-  ProfileFile all;
-  for (const std::string& path : options.profiles) {
-    Result<ProfileFile> file = readProfile(path);
-    if (!file)
-      return file;
-    all.kernels.insert(all.kernels.end(), file->kernels.begin(), file->kernels.end());
-  }
-  return all;
+  return options.profiles.empty()
+             ? readProfile(ProfileStore::dynamicPath(profileHome(), trace.program))
+             : readProfiles(options.profiles);
 }
 
 Result<cluster::Application> applicationOf(const ApplicationOptions& options) {

@@ -264,15 +264,7 @@ Result<ProfileFile> loadAll(const ReportOptions& options, const TraceFile& trace
   }
   if (options.profiles.empty())
     return loadProfiles(ProfileStore::dynamicFolder(profileHome()));
-  ProfileFile all;
-  for (const std::string& path : options.profiles) {
-    Result<ProfileFile> file = readProfile(path);
-    if (!file)
-      return file;
-    for (KernelProfile& kernel : file->kernels)
-      all.kernels.push_back(std::move(kernel));
-  }
-  return all;
+  return readProfiles(options.profiles);
 }
 
 Status writeEvents(const ReportOptions& options, const TraceFile& trace) {
