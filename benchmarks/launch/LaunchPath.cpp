@@ -61,9 +61,17 @@ struct Program {
       bytes[i] = 8, arguments[i] = &values[i];
     for (int i = 0; i < kKernels; ++i) {
       names[i] = "kernel" + std::to_string(i);
-      nodes[i] = {&natives[i], &twins[i], names[i].c_str(),
-                  "bench.cu",  1,         kArguments,
-                  0,           bytes,     i > 0 ? &nodes[i - 1] : nullptr};
+      nodes[i] = {&natives[i],
+                  &twins[i],
+                  names[i].c_str(),
+                  "bench.cu",
+                  1,
+                  kArguments,
+                  0,
+                  bytes,
+                  nullptr,
+                  nullptr,
+                  i > 0 ? &nodes[i - 1] : nullptr};
     }
   }
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The oldest node of a stub is learnt last in a walk from the head, so insertion keeps the
-// first one met: the newest.
+// A walk from the head meets the newest node of a stub first, so what it met is stored from its end
+// on and the newest stays.
 #include "rt/launch/KernelRegistry.h"
 
 #include <vector>
@@ -11,12 +11,16 @@
 namespace gpusched {
 
 void KernelRegistry::learn(const gpusched_kernel* kernels) {
-  std::unordered_set<const void*> metInThisWalk;
+  std::vector<const gpusched_kernel*> met;
   for (const gpusched_kernel* kernel = kernels; kernel; kernel = kernel->next) {
     if (!seen_.insert(kernel).second)
       break;
-    if (metInThisWalk.insert(kernel->native).second)
-      byStub_[kernel->native] = kernel;
+    met.push_back(kernel);
+  }
+  for (size_t i = met.size(); i-- > 0;) {
+    byStub_[met[i]->native] = met[i];
+    if (met[i]->first)
+      pairs_[{met[i]->first, met[i]->second}] = met[i];
   }
 }
 
@@ -28,8 +32,24 @@ const gpusched_kernel* KernelRegistry::find(const void* function, const gpusched
   return found == byStub_.end() ? nullptr : found->second;
 }
 
+const gpusched_kernel* KernelRegistry::findPair(const void* first, const void* second,
+                                                const gpusched_kernel* kernels) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  learn(kernels);
+  const auto found = pairs_.find({first, second});
+  return found == pairs_.end() ? nullptr : found->second;
+}
+
+bool KernelRegistry::beginsPair(const void* first, const gpusched_kernel* kernels) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  learn(kernels);
+  const auto found = pairs_.lower_bound({first, nullptr});
+  return found != pairs_.end() && found->first.first == first;
+}
+
 void KernelRegistry::forget() {
   std::lock_guard<std::mutex> lock(mutex_);
+  pairs_.clear();
   byStub_.clear();
   seen_.clear();
 }

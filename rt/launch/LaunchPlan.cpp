@@ -12,11 +12,14 @@
 #include "rt/support/RoundUp.h"
 #include "rt/support/WarpRegisters.h"
 
+#include <algorithm>
+
 namespace gpusched {
 namespace {
 
 // Of every GPU that CUDA 13 supports.
 constexpr uint64_t kRegisterUnit = 256, kRegistersPerScheduler = 16384;
+constexpr uint64_t kWarp = 32;
 constexpr size_t kSharedAlignment = 16; // GPUSCHED_KERNEL_SHARED_SHIFT
 
 bool queryAttributes(const gpusched_cudart& runtime, const void* function,
@@ -93,6 +96,8 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
                         const cudart::FunctionAttributes& native) {
   if (!plan.kernel)
     return "not compiled by gpusched-cc";
+  if (plan.kernel->first)
+    return "runs the blocks of two launches";
   if (!plan.kernel->persistent)
     return "kept native by the compiler";
   if (request.sharedBytes > size_t(native.maxDynamicSharedSizeBytes))
@@ -105,6 +110,44 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
       queryOccupancy(request, plan.kernel->persistent, plan.twinSharedBytes(request.sharedBytes));
   if (plan.persistentOccupancy == 0)
     return "no block of its persistent variant fits on an SM";
+  return "";
+}
+
+/// Gives the kernel for a pair what the program gave the two, and room for the needier one.
+bool mirrorAttributes(const gpusched_launch_request& request,
+                      const cudart::FunctionAttributes (&sides)[2],
+                      const cudart::FunctionAttributes& own) {
+  const int carveout = std::max(sides[0].preferredShmemCarveout, sides[1].preferredShmemCarveout);
+  if (carveout != own.preferredShmemCarveout)
+    setAttribute(*request.cudart, request.function, cudart::kFuncPreferredSharedMemoryCarveout,
+                 carveout);
+  if (request.sharedBytes <= size_t(own.maxDynamicSharedSizeBytes))
+    return true;
+  const auto allow = [&](int bytes) {
+    return setAttribute(*request.cudart, request.function, cudart::kFuncMaxDynamicSharedMemorySize,
+                        bytes);
+  };
+  return allow(std::max(sides[0].maxDynamicSharedSizeBytes, sides[1].maxDynamicSharedSizeBytes)) ||
+         allow(int(request.sharedBytes));
+}
+
+/// Empty when the kernel, which is one for pairs, can stand for launches of both.
+std::string preparePair(const gpusched_kernel& pair, const gpusched_launch_request& request,
+                        const cudart::FunctionAttributes& own) {
+  // A pair that gpusched-cicc could not make has a limit of one thread.
+  const uint64_t threads = std::max<uint64_t>(cudart::count(request.block), kWarp);
+  if (own.maxThreadsPerBlock < 0 || threads > uint64_t(own.maxThreadsPerBlock))
+    return "their kernel does not take so many threads, or could not be made";
+  cudart::FunctionAttributes sides[2];
+  const void* const stubs[] = {pair.first, pair.second};
+  for (int side = 0; side < 2; ++side) {
+    if (!queryAttributes(*request.cudart, stubs[side], sides[side]))
+      return "the CUDA runtime does not know the attributes of one";
+    if (!ofOneModule(*request.cudart, stubs[side], request.function))
+      return "their kernel belongs to another binary";
+  }
+  if (!mirrorAttributes(request, sides, own))
+    return "their kernel does not take their attributes";
   return "";
 }
 
@@ -139,10 +182,17 @@ void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
   plan.function = request.function;
   cudart::FunctionAttributes native;
   if (!queryAttributes(*request.cudart, request.function, native)) {
-    plan.whyNative = "the CUDA runtime does not know its attributes";
+    plan.whyNative = plan.whyApart = "the CUDA runtime does not know its attributes";
     return;
   }
+  const bool isPair = kernel && kernel->first;
+  if (isPair)
+    plan.whyApart = preparePair(*kernel, request, native);
+  plan.maxThreads = uint32_t(std::max(0, native.maxThreadsPerBlock));
+  plan.maxDynamicShared = size_t(std::max(0, native.maxDynamicSharedSizeBytes));
   plan.nativeOccupancy = queryOccupancy(request, request.function, request.sharedBytes);
+  if (isPair && plan.whyApart.empty() && plan.nativeOccupancy == 0)
+    plan.whyApart = "no block of their kernel fits on an SM";
   plan.whyNative = prepareTwin(plan, request, native);
   cudart::FunctionAttributes used = native;
   if (plan.persistentOccupancy > 0)

@@ -4,12 +4,13 @@
 //
 // Made once per (stub, block, dynamic shared bytes, device, context) and never freed; the grid is
 // not part of it. Making one asks the CUDA runtime for attributes and occupancy and mirrors the
-// native kernel's opt-in shared memory and carve-out to its persistent twin; a steady-state
-// launch finds its plan by one hash lookup and asks nothing. Attributes that the program
-// changes after a kernel's first launch of a configuration are not seen.
+// native kernel's opt-in shared memory and carve-out to its persistent twin, or those of two
+// kernels to the one that runs the blocks of both; a steady-state launch finds its plan by one hash
+// lookup and asks nothing. Attributes that the program changes after a kernel's first launch of a
+// configuration are not seen.
 //
-// Immutable once published, except `broken`: set when a persistent launch failed; from then on
-// the configuration is native.
+// Immutable once published, except `broken`: set when a persistent launch failed, or one of a
+// kernel for pairs; from then on the configuration is native, or the two are launched apart.
 #pragma once
 
 #include "rt/launch/Cudart.h"
@@ -27,6 +28,9 @@ struct LaunchPlan {
   uint32_t nativeOccupancy = 0;            ///< blocks per SM; 0 = unknown
   uint32_t persistentOccupancy = 0;        ///< 0 = there is no usable twin
   std::string whyNative;                   ///< set when there is no usable twin
+  uint32_t maxThreads = 0;                 ///< a block of the native form takes
+  size_t maxDynamicShared = 0;             ///< bytes that the program may ask for
+  std::string whyApart; ///< of a kernel for pairs: set when it cannot stand for launches of both
   PolicyKernel policyKernel;
   mutable std::atomic<bool> broken{false};
 
@@ -37,6 +41,11 @@ struct LaunchPlan {
   /// What the twin's launch asks for: its own words lie behind the kernel's dynamic memory.
   size_t twinSharedBytes(size_t dynamicBytes) const;
   bool hasPersistent() const { return persistentOccupancy > 0 && !broken.load(); }
+  /// CUDA would take a native launch of it, as far as attributes tell.
+  bool takes(const gpusched_launch_request& request) const {
+    return nativeOccupancy > 0 && cudart::count(request.block) <= maxThreads &&
+           request.sharedBytes <= maxDynamicShared;
+  }
 };
 
 /// What identifies a plan.

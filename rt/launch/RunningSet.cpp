@@ -58,10 +58,16 @@ StreamClock RunningSet::before(uint64_t stream) const {
     if (entry.seen.stream == stream &&
         (!newest || newest->seen.lastSequence < entry.seen.lastSequence))
       newest = &entry;
-  if (!newest)
-    return {};
-  StreamClock clock = newest->before;
-  clock.reach(stream, newest->seen.lastSequence);
+  StreamClock clock;
+  if (newest) {
+    clock = newest->before;
+    clock.reach(stream, newest->seen.lastSequence);
+  }
+  for (const RunningEntry& entry : entries_)
+    if (entry.alsoOf != 0 && entry.alsoOf == stream) {
+      clock.merge(entry.before);
+      clock.reach(entry.seen.stream, entry.seen.lastSequence);
+    }
   return clock;
 }
 

@@ -27,10 +27,21 @@ struct RunningEntry {
   ControlSlot* slot = nullptr; ///< of the newest launch, when persistent
   uint32_t alone = 0;          ///< budget once no neighbour is left; 0 = as now
   StreamClock before = {};     ///< what is over when its newest launch begins
-  uint32_t launches = 1;       ///< that it stands for, with those that are over
+  /// Another stream whose launches from now on begin behind the newest one, which is of a pair; 0 =
+  /// none, for the default stream is never that.
+  uint64_t alsoOf = 0;
+  uint32_t launches = 1; ///< that it stands for, with those that are over
   /// Its raise was last planned when this entry, its first launch's sequence, had so many launches.
   uint64_t plannedBy = 0;
   uint32_t plannedAt = 0;
+
+  /// As the next launch in `stream` finds it.
+  RunningKernel seenFrom(uint64_t stream) const {
+    RunningKernel found = seen;
+    if (alsoOf != 0 && alsoOf == stream)
+      found.stream = stream;
+    return found;
+  }
 };
 
 /// May a launch that begins at `before` run beside the newest one of the entry?

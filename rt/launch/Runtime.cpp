@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions stand in the order of the pipeline in Runtime.h. Pausing is in Pausing.cpp, tracing in
-// Tracing.cpp.
+// Tracing.cpp, what makes one launch of two in PairedLaunch.cpp.
 #include "rt/launch/Runtime.h"
 
+#include "rt/launch/RelaxedCapture.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
@@ -23,31 +24,6 @@ bool twinMayRun(const gpusched_launch_request& request, const gpusched_kernel& k
   return cudart::count(request.grid) <= GPUSCHED_MAX_LOGICAL_BLOCKS &&
          (wholeRows || !(kernel.flags & GPUSCHED_KERNEL_WHOLE_WARP_ROWS));
 }
-
-/// cudaStreamLegacy is another name of the default stream.
-uint64_t streamId(const void* stream) {
-  uint64_t id = reinterpret_cast<uintptr_t>(stream);
-  return id == 1 ? 0 : id;
-}
-
-/// While any thread captures a graph in the default mode, calls like cudaMalloc and cudaEventQuery
-/// fail in every thread and spoil the capture. Ours have nothing to do with it.
-class RelaxedCapture {
-public:
-  explicit RelaxedCapture(const gpusched_cudart& runtime) : runtime_(runtime) { exchange(); }
-  ~RelaxedCapture() { exchange(); }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
-private:
-  void exchange() {
-    if (runtime_.threadExchangeStreamCaptureMode(&mode_) != cudart::kSuccess)
-      cudart::discardError(runtime_);
-  }
-
-  const gpusched_cudart& runtime_;
-  int mode_ = cudart::kCaptureModeRelaxed;
-};
 
 ProfileStore loadStore(const Settings& settings, const Policy* policy) {
   if (!policy || !policy->wantsProfiles())
@@ -130,6 +106,13 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
   error = cudart::kSuccess;
   if (request.first)
     forgetPrograms();
+  if (request.pair == GPUSCHED_NO_PAIR)
+    return launchInPair(request, error);
+  markPair(request);
+  return true;
+}
+
+bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, FusedLaunch* fused) {
   bool forced = settings_.variant == ForcedVariant::Persistent || settings_.blocksPerSm != 0 ||
                 settings_.masked;
   if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
@@ -140,6 +123,7 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
     return false; // an invalid configuration: the native launch says so
   on->device.use(*request.cudart);
   Flight flight{*on, request, plan(request, *on), nextSequence_++};
+  flight.fused = fused;
   try {
     policy_ ? launchScheduled(flight, error) : launchForced(flight, error);
   } catch (...) {
@@ -292,6 +276,8 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   if (!flight.slot)
     enqueueNative(flight, error);
   endTimes(flight);
+  if (flight.joins() && error == cudart::kSuccess)
+    joinOther(flight.on, *flight.fused);
   if (measured)
     flight.on.trials.end(device.runtime(), flight.request.stream);
   if (error == cudart::kSuccess)
@@ -304,11 +290,13 @@ bool Runtime::beginTrial(Flight& flight) {
   launch.kernel = &flight.plan.policyKernel;
   launch.blocks = cudart::count(flight.request.grid);
   launch.stream = streamId(flight.request.stream);
-  launch.waits = !flight.wish.decision.after.empty();
+  launch.waits = !flight.wish.decision.after.empty() || flight.joins();
   launch.neighbours.clear();
   launch.busyStreams.clear();
   for (const RunningEntry& entry : flight.on.running.entries()) {
     launch.busyStreams.push_back(entry.seen.stream);
+    if (entry.alsoOf != 0)
+      launch.busyStreams.push_back(entry.alsoOf);
     if (entry.seen.stream != launch.stream && beside(entry, flight.before))
       launch.neighbours.push_back(entry.seen.kernel);
   }
@@ -325,7 +313,7 @@ void Runtime::decide(Flight& flight) {
       1, {flight.sequence, streamId(flight.request.stream), &flight.plan.policyKernel});
   state.running.clear();
   for (const RunningEntry& entry : flight.on.running.entries())
-    state.running.push_back(entry.seen);
+    state.running.push_back(entry.seenFrom(state.waiting.front().stream));
   std::vector<Decision> decisions = policy_->decide(state);
   if (measures_)
     keepWithoutRegret(state, flight.on.history, decisions);
@@ -372,8 +360,11 @@ void Runtime::order(Flight& flight) {
   const std::vector<uint64_t>& after = flight.wish.decision.after;
   const RunningSet& running = flight.on.running;
   const uint64_t stream = streamId(flight.request.stream);
+  StreamClock known = running.before(stream);
+  if (flight.joins())
+    known.merge(running.before(flight.fused->otherStream));
   flight.before = running.waitForAll(
-      running.before(stream),
+      std::move(known),
       [&](const RunningEntry& entry) {
         return std::binary_search(after.begin(), after.end(), entry.seen.lastSequence);
       },
@@ -526,6 +517,7 @@ void Runtime::follow(Flight& flight) {
     return;
   entry->alone = flight.wish.decision.blocksPerSmAlone;
   entry->before = flight.before;
+  entry->alsoOf = flight.joins() ? flight.fused->otherStream : 0;
   if (flight.slot)
     flight.slot->owner = entry->seen.firstSequence;
   planReliefs(flight.on, flight.sequence);

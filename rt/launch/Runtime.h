@@ -27,6 +27,7 @@
 // CUDA runtime itself.
 //
 // Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
+// Two launches side by side in the source may become one (PairedLaunch.h).
 //
 // Any failure launches natively (returns 0), with one log line per cause.
 #pragma once
@@ -34,6 +35,7 @@
 #include "rt/launch/ContextIds.h"
 #include "rt/launch/KernelRegistry.h"
 #include "rt/launch/LaunchDevice.h"
+#include "rt/launch/PairedLaunch.h"
 #include "rt/launch/PersistentLaunch.h"
 #include "rt/launch/RunningSet.h"
 #include "rt/launch/Settings.h"
@@ -46,9 +48,11 @@
 #include <array>
 #include <atomic>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <tuple>
 #include <unordered_map>
 
 namespace gpusched {
@@ -130,14 +134,43 @@ private:
     ControlSlot* slot = nullptr; ///< set when a twin that has one was enqueued
     bool twin = false;           ///< the twin was enqueued
     PersistentOptions options = {};
-    uint32_t pauses = 0;         ///< made by the stress knob
-    bool wanted = false;         ///< the twin was to run, whether or not it could
-    bool guarded = false;        ///< native because the twin would lose blocks, see guarded()
-    bool enqueued = false;       ///< the kernel is on its way: the caller must not launch it again
-    LaunchTimes::Span span = {}; ///< for the trace
+    uint32_t pauses = 0;          ///< made by the stress knob
+    bool wanted = false;          ///< the twin was to run, whether or not it could
+    bool guarded = false;         ///< native because the twin would lose blocks, see guarded()
+    bool enqueued = false;        ///< the kernel is on its way: the caller must not launch it again
+    LaunchTimes::Span span = {};  ///< for the trace
+    FusedLaunch* fused = nullptr; ///< it is one for two
 
     bool timed() const { return span.after != nullptr; }
+    /// Another stream waits for it, too.
+    bool joins() const { return fused && fused->otherStream != 0; }
   };
+
+  /// A launch for itself; `fused`: the one that it is for two.
+  bool launchAlone(const gpusched_launch_request& request, int& error,
+                   FusedLaunch* fused = nullptr);
+
+  // PairedLaunch.cpp
+  bool fuses() const;
+  void markPair(const gpusched_launch_request& request);
+  bool launchInPair(const gpusched_launch_request& request, int& error);
+  bool hold(PairedThread& thread, const gpusched_launch_request& request);
+  bool mayHold(const gpusched_launch_request& request, bool promised, HeldLaunch& held);
+  void launchHeld(const HeldLaunch& held);
+  bool launchFused(const HeldLaunch& held, const gpusched_launch_request& second, bool promised);
+  const char* whyApart(const gpusched_launch_request& first, const gpusched_launch_request& second,
+                       bool promised) const;
+  const PairPlan& pairPlan(const PerDevice& on, const LaunchPlan& first, const LaunchPlan& second,
+                           const FusedLaunch& fused);
+  void makePairPlan(PairPlan& pair, const PerDevice& on, const LaunchPlan& first,
+                    const LaunchPlan& second, const FusedLaunch& fused);
+  void decidePair(PairPlan& pair, const PerDevice& on, const LaunchPlan& first,
+                  const LaunchPlan& second, const FusedLaunch& fused) const;
+  static bool othersRun(PerDevice& on, const FusedLaunch& fused);
+  bool enqueueFused(PerDevice& on, FusedLaunch& fused);
+  static bool waitForOther(PerDevice& on, const FusedLaunch& fused);
+  /// REQUIRES: the device's lock.
+  static void joinOther(PerDevice& on, FusedLaunch& fused) noexcept;
 
   void writeHistory();
   PerDevice* currentDevice(const gpusched_cudart& runtime);
@@ -216,6 +249,10 @@ private:
   mutable std::shared_mutex plansMutex_;
   std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanKeyHash> plans_;
   std::vector<std::unique_ptr<LaunchPlan>> formerPlans_; // under plansMutex_
+  std::mutex pairsMutex_;                                // taken before plansMutex_
+  /// By the plans of both and whether they are of one stream. Under pairsMutex_; what it holds does
+  /// not change, and as plans are never freed, those of forgotten programs are not met again.
+  std::map<std::tuple<const LaunchPlan*, const LaunchPlan*, bool>, PairPlan> pairPlans_;
   static constexpr int kMaxDevices = 64;
   std::mutex devicesMutex_;
   std::array<std::atomic<PerDevice*>, kMaxDevices> devices_{};

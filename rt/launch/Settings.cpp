@@ -28,6 +28,18 @@ ForcedVariant readVariant() {
   return ForcedVariant::None;
 }
 
+Fusing readFusing() {
+  std::string text = environment("GPUSCHED_FUSE");
+  if (text == "never")
+    return Fusing::Never;
+  if (text == "always")
+    return Fusing::Always;
+  if (text != "auto")
+    log(LogLevel::Warning, "GPUSCHED_FUSE=%s is not auto, never or always; using auto",
+        text.c_str());
+  return Fusing::Auto;
+}
+
 void readMask(Settings& settings) {
   std::string text = environment("GPUSCHED_SMS");
   if (text.empty())
@@ -65,6 +77,7 @@ Settings loadSettings() {
     settings.policy.clear();
   settings.parameters = environment("GPUSCHED_PARAMETERS");
   settings.variant = readVariant();
+  settings.fusing = readFusing();
   settings.blocksPerSm = uint32_t(environmentNumber("GPUSCHED_BLOCKS_PER_SM", UINT32_MAX));
   settings.claimBatch = uint32_t(environmentNumber("GPUSCHED_CLAIM_BATCH", UINT32_MAX));
   readMask(settings);

@@ -15,6 +15,8 @@
 namespace gpusched {
 
 enum class ForcedVariant : uint8_t { None, Native, Persistent };
+/// When two launches become one (GPUSCHED_FUSE).
+enum class Fusing : uint8_t { Auto, Never, Always };
 
 /// One bit per %smid, as in gpusched_control.
 using SmMask = std::array<uint32_t, GPUSCHED_MAX_SMS / 32>;
@@ -29,7 +31,8 @@ struct Settings {
   uint32_t blocksPerSm = 0; ///< 0 = as many as fit
   uint32_t claimBatch = 0;  ///< ids a claim, for twins that take batches; 0 = by the launch's size
   SmMask smMask = fullSmMask();
-  bool masked = false;         ///< GPUSCHED_SMS was given
+  bool masked = false; ///< GPUSCHED_SMS was given
+  Fusing fusing = Fusing::Auto;
   bool occupancyGuard = true;  ///< see Runtime::guarded
   uint32_t spareLaunches = 0;  ///< how often one launch can be paused (GPUSCHED_PREEMPT)
   uint64_t pauseEveryUs = 0;   ///< stress knob of the tests

@@ -14,6 +14,12 @@
 
 namespace gpusched {
 
+/// cudaStreamLegacy is another name of the default stream.
+inline uint64_t streamId(const void* stream) {
+  const uint64_t id = reinterpret_cast<uintptr_t>(stream);
+  return id == 1 ? 0 : id;
+}
+
 class StreamClock {
 public:
   bool reached(uint64_t stream, uint64_t sequence) const;

@@ -33,7 +33,9 @@ void Runtime::trace(const Flight& flight) {
   auto add = [&](const std::string& why) {
     launch.reason.append(launch.reason.empty() ? "" : "; ").append(why);
   };
-  if (!flight.twin && !flight.plan.whyNative.empty())
+  if (flight.fused)
+    add("one launch for two: " + flight.fused->plan->reason);
+  else if (!flight.twin && !flight.plan.whyNative.empty())
     add(flight.plan.whyNative);
   if (!flight.twin && flight.wanted)
     add("native: no control block was free, or its launch failed");

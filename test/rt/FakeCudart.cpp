@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Function attributes are written at the offsets of cudaFuncAttributes through the runtime's
-// own mirror of it (rt/launch/Cudart.h). Arguments are kept as pointers, as in the tests the
-// pointed-to values outlive the run.
+// own mirror of it (rt/launch/Cudart.h). Arguments are kept as pointers, as in most tests the
+// pointed-to values outlive the run; those of kernels that say their sizes are copied.
 #include "test/rt/FakeCudart.h"
 
 #include "rt/launch/Cudart.h"
@@ -38,6 +38,7 @@ void* FakeCudart::makeStream() {
 
 void FakeCudart::forget() {
   started.clear();
+  launched.clear();
   together.clear();
   mostWorkersOnSm.clear();
   nativeLaunches = persistentLaunches = lastWorkers = workersLeft = waits = 0;
@@ -267,9 +268,22 @@ struct FakeEntries {
     return 0;
   }
 
-  static int launchKernel(const void* function, gpusched_dim3 grid, gpusched_dim3, void** arguments,
-                          size_t sharedBytes, void* stream) {
-    if (fake().refused("launchKernel"))
+  static void copyValues(Operation& operation) {
+    const std::vector<uint32_t>& bytes = operation.kernel->parameterBytes;
+    if (bytes.empty())
+      return;
+    operation.values = std::make_shared<std::vector<std::vector<char>>>();
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      const char* value = static_cast<const char*>(operation.arguments[i]);
+      operation.values->emplace_back(value, value + bytes[i]);
+      operation.arguments[i] = operation.values->back().data();
+    }
+  }
+
+  static int launchKernel(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
+                          void** arguments, size_t sharedBytes, void* stream) {
+    if (fake().refused("launchKernel") ||
+        fake().refused(static_cast<const FakeKernel*>(function)->name))
       return 999;
     Operation operation;
     operation.kind = Operation::Kernel;
@@ -281,6 +295,11 @@ struct FakeEntries {
     if (twin)
       fake().lastParams = operation.params = *static_cast<gpusched_params*>(*arguments++);
     operation.arguments.assign(arguments, arguments + operation.kernel->parameters);
+    copyValues(operation);
+    {
+      std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
+      fake().launched.push_back({operation.kernel, grid, block, sharedBytes, stream});
+    }
     (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
     fake().lastShared = sharedBytes;
     if (twin && helps(operation.params))
@@ -321,9 +340,10 @@ struct FakeEntries {
     const FakeKernel& kernel = *static_cast<const FakeKernel*>(function);
     cudart::FunctionAttributes attributes;
     attributes.sharedSizeBytes = kernel.staticShared;
-    attributes.maxThreadsPerBlock = 1024;
+    attributes.maxThreadsPerBlock = kernel.maxThreads;
     attributes.numRegs = kernel.registers;
     attributes.maxDynamicSharedSizeBytes = kernel.maxDynamicShared;
+    attributes.preferredShmemCarveout = kernel.carveout;
     std::memcpy(out, &attributes, offsetof(cudart::FunctionAttributes, tail));
     return 0;
   }
@@ -333,6 +353,8 @@ struct FakeEntries {
       return 1;
     if (attribute == cudart::kFuncMaxDynamicSharedMemorySize)
       kernel.maxDynamicShared = value;
+    if (attribute == cudart::kFuncPreferredSharedMemoryCarveout)
+      kernel.carveout = value;
     return 0;
   }
   static int occupancy(int* blocks, const void* function, int, size_t shared) {
@@ -372,8 +394,12 @@ struct FakeEntries {
       fake().step();
     }
   }
-  static int streamIsCapturing(void*, int* status) { return *status = fake().capturing, 0; }
+  static int streamIsCapturing(void* stream, int* status) {
+    return *status = fake().capturing || fake().capturingStreams.count(stream), 0;
+  }
   static int streamWaitEvent(void* stream, void* event, unsigned) {
+    if (fake().refused("streamWaitEvent"))
+      return 999;
     Operation operation;
     operation.kind = Operation::WaitEvent;
     operation.event = static_cast<FakeCudart::Event*>(event);

@@ -19,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -32,10 +33,14 @@ struct FakeKernel {
   int maxDynamicShared = 49152;
   int mostDynamicShared = 1 << 30; // what the device has: more cannot be set
   int occupancy = 4;
+  int maxThreads = 1024;
+  int carveout = -1;
   int module = 0;
   /// Runs logical block `id`; `arguments` are those of the native form.
   std::function<void(uint64_t id, void** arguments)> body;
   uint32_t parameters = 0;
+  /// Of a native kernel: when given, the values are copied by the launch, as CUDA does.
+  std::vector<uint32_t> parameterBytes = {};
 };
 
 class FakeCudart {
@@ -46,16 +51,18 @@ public:
   int sms = 4;
   int blocksPerStep = 1; // logical blocks that a kernel runs in one step
   bool capturing = false;
+  std::set<void*> capturingStreams;
   bool waitValue = true;         // has cuStreamWaitValue32
   uint64_t context = 1;          // number of the current context; another one after a reset
   bool captureElsewhere = false; // another thread captures in the default mode
   int captureMode = 0;           // of the calling thread; relaxed = 2
   bool spoiltCapture = false;    // somebody made a call that a capture forbids
   uint64_t mallocs = 0;
-  uint64_t steps = 0;         // so far
-  bool telemetry = false;     // twins write records
-  bool contend = false;       // kernels beside each other stand still in three steps of four
-  std::set<std::string> fail; // names of table entries that return an error
+  uint64_t steps = 0;     // so far
+  bool telemetry = false; // twins write records
+  bool contend = false;   // kernels beside each other stand still in three steps of four
+  std::set<std::string>
+      fail; // names of table entries, or of kernels to launch, that return an error
   int lastError = 0;
 
   void* makeStream();
@@ -66,7 +73,16 @@ public:
   /// Workers of all launches of `twin` that hold a slot now.
   uint32_t workersOf(const FakeKernel* twin) const;
 
+  /// A launch as CUDA was asked for it.
+  struct Launched {
+    const FakeKernel* kernel;
+    gpusched_dim3 grid, block;
+    size_t sharedBytes;
+    void* stream;
+  };
+
   // What happened.
+  std::vector<Launched> launched;           // in order of submission
   std::vector<std::string> started;         // names, in order of start
   std::set<std::set<std::string>> together; // sets of kernels seen running at one moment
   uint64_t nativeLaunches = 0, persistentLaunches = 0;
@@ -104,6 +120,7 @@ private:
     const FakeKernel* kernel = nullptr;
     gpusched_dim3 grid{};
     std::vector<void*> arguments;
+    std::shared_ptr<std::vector<std::vector<char>>> values; // of the arguments, where copied
     gpusched_params params{};
     bool begun = false, entered = false;
     uint64_t nextBlock = 0, notArrived = 0;

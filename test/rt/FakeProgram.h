@@ -21,7 +21,13 @@ struct ProgramKernel {
     twin.name = name;
     twin.persistentOf = &native;
     static const uint32_t kNoParameters[] = {0};
-    node = {&native, hasTwin ? &twin : nullptr, name, "fake.cu", 1, 0, 0, kNoParameters, nullptr};
+    node = {};
+    node.native = &native;
+    node.persistent = hasTwin ? &twin : nullptr;
+    node.name = name;
+    node.file = "fake.cu";
+    node.line = 1;
+    node.parameterBytes = kNoParameters;
   }
 
   bool everyBlockRan(unsigned times) const {

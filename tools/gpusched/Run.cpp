@@ -31,7 +31,7 @@ namespace {
 constexpr const char* kExhaustive = "exhaustive-small";
 
 struct RunOptions {
-  std::string device = "auto", variant, policy, sms, trace, gpu, counters, check, checkReport,
+  std::string device = "auto", variant, policy, sms, fuse, trace, gpu, counters, check, checkReport,
               schedule, workers;
   uint32_t blocksPerSm = 0, devices = 0;
   bool strict = false;
@@ -96,7 +96,7 @@ static Status checkDeviceOptions(const RunOptions& options, const std::string& d
 /// The runtime is opened only when asked for.
 static bool wantsRuntime(const RunOptions& options) {
   return options.given("--policy") || options.given("--blocks-per-sm") || options.given("--sms") ||
-         options.given("--trace") || options.variant == "persistent";
+         options.given("--trace") || options.variant == "persistent" || options.fuse == "always";
 }
 
 /// "1" asks for the runtime without a policy; who has set a policy keeps it.
@@ -115,6 +115,7 @@ static void exportOptions(const RunOptions& options) {
       {"GPUSCHED_VARIANT", options.variant},
       {"GPUSCHED_BLOCKS_PER_SM", options.blocksPerSm ? std::to_string(options.blocksPerSm) : ""},
       {"GPUSCHED_SMS", options.sms},
+      {"GPUSCHED_FUSE", options.fuse},
       {"GPUSCHED_TRACE", options.trace},
       {"GPUSCHED_GPU", options.gpu},
       {"GPUSCHED_SCHEDULE", options.schedule == kExhaustive ? "" : options.schedule},
@@ -202,6 +203,8 @@ void addRun(Command& command) {
   sub.add_option("--blocks-per-sm", options->blocksPerSm, "Budget of persistent kernels, per SM")
       ->check(CLI::Range(1u, 64u));
   sub.add_option("--sms", options->sms, "SMs that persistent kernels may use, like 0-3,7");
+  sub.add_option("--fuse", options->fuse, "Launches that stand side by side become one")
+      ->check(CLI::IsMember({"auto", "never", "always"}));
   sub.add_option("--policy", options->policy, "Scheduling policy");
   sub.add_option("--trace", options->trace, "Write launches and decisions to this file");
   sub.add_option("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");

@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 11u
+#define GPUSCHED_ABI_VERSION 12u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -101,6 +101,21 @@ struct gpusched_params {
                        ///< launch's last claim. Nobody needs the control block from then on
 };
 
+/// One of the two launches that a kernel for pairs runs.
+struct gpusched_pair_side {
+  gpusched_u32 grid_x, grid_y, grid_z; ///< its grid
+  struct gpusched_divisor by_x, by_y;  ///< for grid_x and grid_y
+};
+
+/// First parameter of every kernel that runs the blocks of two launches (device/PairedBlocks.cuh),
+/// by value. Its own grid is one-dimensional: the blocks of both, which are mixed evenly. So many
+/// of the first i are the first launch's: the high word of i * share. With a blocks of the first
+/// and b of the second launch, share = ceil(a * 2^32 / (a + b)).
+struct gpusched_pair {
+  gpusched_u32 share;
+  struct gpusched_pair_side sides[2];
+};
+
 enum gpusched_role {
   GPUSCHED_LEADS = 0, ///< may have a budget and a mask, be helped, or continued by a second launch
   GPUSCHED_HELPS = 1, ///< adds workers to a launch in flight, which waits for the blocks they run
@@ -143,7 +158,10 @@ struct gpusched_kernel {
   gpusched_u32 parameters;            ///< number of kernel parameters of the native form
   gpusched_u32 flags;                 ///< gpusched_kernel_flags
   const gpusched_u32* parameterBytes; ///< size of each parameter; null = not known
-  struct gpusched_kernel* next;       ///< list of this program or shared library
+  /// Of a kernel that runs the blocks of two launches: their host stubs. Its parameters are a
+  /// gpusched_pair, those of the first and those of the second. Null of all others.
+  const void *first, *second;
+  struct gpusched_kernel* next; ///< list of this program or shared library
 };
 
 /// What a module (-ptx, -cubin, -fatbin) says of a kernel's twin: begins the value of the device
@@ -198,6 +216,16 @@ struct gpusched_cudart {
   int (*peekAtLastError)(void);
 };
 
+/// What a request without a function says of the launches of its thread that follow: two of them
+/// stand side by side in the source, with nothing of CUDA between them (passes/Fuse.cpp).
+enum gpusched_pair_mark {
+  GPUSCHED_NO_PAIR = 0,       ///< a launch, as every request with a function
+  GPUSCHED_PAIR_BEGINS = 1,   ///< in front of the first: it may be held until the second comes
+  GPUSCHED_PAIR_PROMISED = 2, ///< the same, and the program says that neither needs the other's
+                              ///< results: they may be of one stream
+  GPUSCHED_PAIR_ENDS = 3,     ///< behind the second: what is held is launched
+};
+
 /// One intercepted launch. Lives on the caller's stack: the runtime copies what it keeps.
 struct gpusched_launch_request {
   gpusched_u32 abi_version;
@@ -211,6 +239,7 @@ struct gpusched_launch_request {
   /// 1: the first launch of the caller's program or library since it was loaded. Another library
   /// may have been where it is now.
   gpusched_u32 first;
+  gpusched_u32 pair; ///< gpusched_pair_mark; if not 0, `function` is null and so is all of a launch
 };
 
 /// Exported by libgpusched_rt.so. Returns 1 when it launched (then *error is the cudaError_t the
