@@ -16,13 +16,19 @@ struct Entry {
   std::string_view flag;
   KernelPass onKernels;
   FunctionPass onFunctions;
+  LaunchPass onLaunches;
   std::string_view needs;
 };
 
 constexpr Entry kPasses[] = {
-#define GPUSCHED_KERNEL_PASS(file, flag, function, needs, help) {flag, function, nullptr, needs},
-#define GPUSCHED_FUNCTION_PASS(file, flag, function, needs, help) {flag, nullptr, function, needs},
+#define GPUSCHED_KERNEL_PASS(file, flag, function, needs, help)                                    \
+  {flag, function, nullptr, nullptr, needs},
+#define GPUSCHED_FUNCTION_PASS(file, flag, function, needs, help)                                  \
+  {flag, nullptr, function, nullptr, needs},
+#define GPUSCHED_LAUNCH_PASS(file, flag, function, needs, help)                                    \
+  {flag, nullptr, nullptr, function, needs},
 #include "passes/PassList.def"
+#undef GPUSCHED_LAUNCH_PASS
 #undef GPUSCHED_KERNEL_PASS
 #undef GPUSCHED_FUNCTION_PASS
 };
@@ -46,7 +52,9 @@ const std::vector<PassDescription>& passDescriptions() {
   static const std::vector<PassDescription> descriptions = {
 #define GPUSCHED_KERNEL_PASS(file, flag, function, needs, help) {flag, help},
 #define GPUSCHED_FUNCTION_PASS(file, flag, function, needs, help) {flag, help},
+#define GPUSCHED_LAUNCH_PASS(file, flag, function, needs, help) {flag, help},
 #include "passes/PassList.def"
+#undef GPUSCHED_LAUNCH_PASS
 #undef GPUSCHED_KERNEL_PASS
 #undef GPUSCHED_FUNCTION_PASS
   };
@@ -87,6 +95,10 @@ std::vector<EditSet> runPasses(const TransformRequest& request, const FileInfo& 
             add(definition->text.file, pass.onKernels({textOf(definition->text), *definition,
                                                        request.isModule && !request.relocatable}));
   }
+  for (std::size_t index = 0; index < selected.size(); ++index)
+    if (selected[index] && kPasses[index].onLaunches && !request.isModule)
+      for (const LaunchPair& pair : unit.launchPairs)
+        add(0, kPasses[index].onLaunches({*unit.files[0], pair, unit.kernels}));
   if (!endOfUnit.endOfUnit().empty())
     edits[0].insert(unit.files[0]->text.size(), endOfUnit.endOfUnit());
   return edits;

@@ -94,6 +94,20 @@ void report(const std::vector<KernelInfo>& kernels, TransformResult& result) {
   }
 }
 
+void reportPairs(const FileInfo& unit, TransformResult& result) {
+  for (const LaunchPair& pair : unit.launchPairs) {
+    PairRecord record;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const LaunchPair::Place& place = pair.places[side];
+      record.names[side] = unit.kernels[place.kernel].instances[place.instance].name;
+    }
+    record.where = {unit.files[0]->name, pair.line, 0};
+    if (pair.number != 0)
+      record.className = pair.className();
+    result.pairs.push_back(std::move(record));
+  }
+}
+
 bool exists(const std::string& path) {
   std::error_code error;
   return std::filesystem::exists(path, error);
@@ -143,6 +157,8 @@ TransformResult transformFile(const TransformRequest& given) {
   if (std::any_of(edits.begin(), edits.end(), [](const EditSet& set) { return !set.empty(); }))
     apply(unit, sources, std::move(edits), systemFolders, result);
   report(unit.kernels, result);
+  if (result.rewritten && !request.isModule)
+    reportPairs(unit, result);
   return result;
 }
 

@@ -10,6 +10,7 @@
 // state, so several files may be transformed on several threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -128,6 +129,13 @@ struct KernelRecord {
   bool isPersistent(const std::string& compiled) const;
 };
 
+/// Two launches that may be made as one.
+struct PairRecord {
+  std::array<std::string, 2> names; ///< of the kernels
+  SourcePlace where;                ///< of the first launch
+  std::string className; ///< in the symbol of the kernel for both; empty = an earlier pair has it
+};
+
 /// A header whose copy the rewritten file includes.
 struct RewrittenHeader {
   std::string copyName; ///< must lie beside the rewritten file under this name
@@ -145,6 +153,7 @@ struct TransformResult {
   std::map<std::string, std::string> renamed;
   std::vector<KernelRecord> kernels;
   std::vector<std::string> remarks; ///< "a.cu:12:17: remark: kernel 'k' kept native: [GS012] ..."
+  std::vector<PairRecord> pairs;    ///< launches that may be made as one
   std::vector<std::string> diagnostics; ///< Clang's errors, if any; for --explain only
 };
 

@@ -94,6 +94,7 @@ public:
     if (mayGoOn()) {
       refuseRejected(request_.rejections, unit);
       settlePasses(unit);
+      settleLaunchPairs(unit);
     }
     return unit;
   }

@@ -67,6 +67,7 @@ public:
       nameAnew();
     addPatterns();
     unit.kernels = std::move(kernels_);
+    unit.launchPairs = findLaunchPairs(context_);
     unit.unfoldings = macros_.take();
     unit.seen = files_.seen();
     unit.files = files_.take(unit.quoteSearches);

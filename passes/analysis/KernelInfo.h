@@ -12,6 +12,7 @@
 #pragma once
 
 #include "passes/Transform.h"
+#include "passes/analysis/LaunchPairs.h"
 #include "passes/analysis/MissingWords.h"
 #include "passes/analysis/SeenTexts.h"
 #include "passes/analysis/SourceFile.h"
@@ -278,6 +279,7 @@ struct FileInfo {
   std::vector<std::unique_ptr<SourceFile>> files; ///< those that may be rewritten; 0 = main file
   std::vector<QuoteSearch> quoteSearches;         ///< of all others
   std::vector<KernelInfo> kernels;
+  std::vector<LaunchPair> launchPairs; ///< of the main file
   /// Those that a converted kernel needs, by place in the text. Pointers to them stay valid.
   std::vector<std::unique_ptr<VirtualFunction>> functions;
   /// By file: macros written out, for kernels that are refused because they are made of them.

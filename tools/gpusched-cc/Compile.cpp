@@ -388,6 +388,10 @@ private:
                  rewrite.seconds);
     for (const passes::KernelRecord& kernel : rewrite.result.kernels)
       explainKernel(kernel);
+    for (const passes::PairRecord& pair : rewrite.result.pairs)
+      std::fprintf(stderr, "gpusched-cc:   %s:%u: launches of '%s' and '%s': may be made as one\n",
+                   pair.where.file.c_str(), pair.where.line, pair.names[0].c_str(),
+                   pair.names[1].c_str());
     for (const std::string& diagnostic : rewrite.result.diagnostics)
       std::fprintf(stderr, "gpusched-cc:   clang: %s\n", diagnostic.c_str());
   }
@@ -420,7 +424,7 @@ private:
     std::vector<ProfileInput> inputs;
     for (size_t i = 0; i < steps_.size(); ++i)
       inputs.push_back({steps_[i].file.path, steps_[i].object, rewriteOf(steps_[i]).result.kernels,
-                        results_[i].errors});
+                        rewriteOf(steps_[i]).result.pairs, results_[i].errors});
     writeStaticProfiles(request_.own, request_.line, inputs);
   }
 

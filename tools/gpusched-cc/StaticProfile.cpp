@@ -150,6 +150,18 @@ KernelProfile fromLibrary(const std::string& symbol, const std::string& source,
   return profile;
 }
 
+/// A kernel that runs the blocks of two launches has the name that the runtime calls it by.
+void namePair(const std::vector<passes::PairRecord>& pairs, StaticProfile& fixed) {
+  if (fixed.symbol.find("8gpusched13pairedKernelsI") == std::string::npos)
+    return;
+  for (const passes::PairRecord& pair : pairs)
+    if (!pair.className.empty() && fixed.symbol.find(std::to_string(pair.className.size()) +
+                                                     pair.className + 'E') != std::string::npos) {
+      fixed.kernel = pair.names[0] + " + " + pair.names[1];
+      fixed.line = pair.where.line;
+    }
+}
+
 } // namespace
 
 Result<std::vector<KernelProfile>> makeStaticProfile(const ProfileInput& input) {
@@ -172,10 +184,12 @@ Result<std::vector<KernelProfile>> makeStaticProfile(const ProfileInput& input) 
   for (const auto& [symbol, variants] : *kernels) {
     if (described.count(symbol))
       continue;
-    if (isTwin(symbol))
+    if (isTwin(symbol)) {
       logUnclaimed(symbol, input.source);
-    else
-      profiles.push_back(fromLibrary(symbol, input.source, variants));
+      continue;
+    }
+    profiles.push_back(fromLibrary(symbol, input.source, variants));
+    namePair(input.pairs, profiles.back().fixed);
   }
   return profiles;
 }

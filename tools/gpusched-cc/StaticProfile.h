@@ -22,6 +22,7 @@ struct ProfileInput {
   std::string source; ///< as the user wrote it
   std::string object; ///< what the compile left
   std::vector<passes::KernelRecord> kernels;
+  std::vector<passes::PairRecord> pairs;
   std::string ptxasText; ///< nvcc's stderr with the report
 };
 

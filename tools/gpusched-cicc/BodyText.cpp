@@ -96,8 +96,8 @@ private:
     else if (returns_.count(word) && !definesLabel())
       result_ += labelOf(branches_++);
     else if (isParameter(word))
-      result_ +=
-          translation_.newParameters + std::to_string(std::stoul(std::string(number(word))) + 1);
+      result_ += translation_.newParameters + std::to_string(std::stoul(std::string(number(word))) +
+                                                             translation_.firstParameter);
     else if (const auto name = translation_.names.find(std::string(word));
              name != translation_.names.end())
       result_ += name->second;

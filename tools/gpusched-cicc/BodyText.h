@@ -27,12 +27,13 @@ namespace gpusched::cicc {
 
 /// What words of a body become.
 struct Translation {
-  std::string parameters;                   ///< "k_param_", with the number one higher
+  std::string parameters;                   ///< "k_param_"
   std::string newParameters;                ///< "k__gs_param_"; "" = they stay
   std::map<std::string, std::string> names; ///< of functions
   std::string returnsTo;                    ///< a label; "" = returns stay
   Telling telling;
   const std::set<std::string>& shared; ///< the text's variables in shared memory
+  size_t firstParameter = 1;           ///< what becomes of number 0
 };
 
 /// %ctaid.x is gpusched_ctaid_x in the result, and so on. An error is the word that cannot be.

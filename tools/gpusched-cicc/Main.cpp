@@ -32,7 +32,7 @@ std::string outputOf(const cc::Command& command) {
 
 Status splice(const std::string& path) {
   Result<std::string> ptx = readTextFile(path);
-  if (!ptx || !cicc::hasShells(*ptx))
+  if (!ptx || !(cicc::hasShells(*ptx) || cicc::hasPairs(*ptx)))
     return ptx.status();
   Result<std::string> spliced = cicc::spliceBodies(*ptx);
   return spliced ? writeTextFile(path, *spliced) : spliced.status();

@@ -22,6 +22,7 @@
 #include "tools/gpusched-cicc/Splice.h"
 
 #include "tools/gpusched-cicc/BodyText.h"
+#include "tools/gpusched-cicc/Pairs.h"
 #include "tools/gpusched-cicc/Readers.h"
 #include "tools/gpusched-cicc/Waits.h"
 #include "tools/gpusched-ptxas/OurFunctions.h"
@@ -29,6 +30,7 @@
 #include "tools/gpusched-ptxas/TwinPairs.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -44,6 +46,7 @@ using ptxas::Entry;
 /// tellingOf().
 constexpr std::string_view kBody = "\n\tgpusched_body ";
 constexpr const char* kEnd = "$gpusched_end";
+constexpr uint64_t kStaticSharedBytes = 48 * 1024; // that ptxas takes
 /// In the symbol of a loop, in front of its digit, which gpusched_body repeats.
 constexpr std::string_view kDrain = "NS_5DrainE";
 
@@ -125,7 +128,7 @@ public:
     std::map<size_t, Change> changes;
     for (const auto& [symbol, loop] : loops_) {
       changes[loop.begin] = {loop.end, ""};
-      dropPrototype(symbol, changes);
+      dropPrototype(".func ", symbol, changes);
     }
     std::string errors;
     for (const Entry& twin : entries_)
@@ -138,6 +141,12 @@ public:
       }
     if (!errors.empty())
       return Status::error(errors);
+    for (const Entry& entry : entries_)
+      if (const auto kernels = kernelsOfPair(ptx_, entry)) {
+        changes[entry.parametersEnd] = {entry.end, pairFor(entry, *kernels)};
+        for (const std::string& symbol : *kernels)
+          dropPrototype(".entry ", symbol, changes);
+      }
     std::string result = changed(changes);
     if (hasShells(result) || functionsCallLoops())
       return Status::error("the PTX is not of the form that nvcc 13 gives it");
@@ -151,8 +160,14 @@ private:
   };
 
   /// ".func loop (parameters);"
-  void dropPrototype(const std::string& symbol, std::map<size_t, Change>& changes) const {
-    const size_t at = ptx_.find(".func " + symbol);
+  void dropPrototype(const std::string& directive, const std::string& symbol,
+                     std::map<size_t, Change>& changes) const {
+    size_t at = ptx_.find(directive + symbol);
+    while (at != ptx_.npos &&
+           ptxas::wordEnd(ptx_, at + directive.size()) != at + directive.size() + symbol.size())
+      at = ptx_.find(directive + symbol, at + 1);
+    if (at == ptx_.npos)
+      return;
     const size_t end = ptx_.find_first_of(";{", at);
     if (end != ptx_.npos && ptx_[end] == ';')
       changes[ptx_.rfind('\n', at) + 1] = {end + 1, ""};
@@ -247,6 +262,51 @@ private:
            ":\n";
   }
 
+  /// Directives and body of a kernel for two launches; without the bodies where it cannot have
+  /// them.
+  std::string pairFor(const Entry& pair, const std::array<std::string, 2>& symbols) {
+    std::array<Entry, 2> kernels;
+    std::array<std::string, 2> bodies;
+    size_t parameters = 1;
+    uint64_t sharedBytes = 0;
+    for (size_t side = 0; side < 2; ++side) {
+      const auto kernel = kernels_.find(symbols[side]);
+      if (kernel == kernels_.end())
+        return emptyPair();
+      kernels[side] = kernel->second;
+      Result<std::string> body = pairedBody(pair, kernel->second, parameters);
+      if (!body)
+        return emptyPair();
+      bodies[side] = std::move(*body);
+      parameters += parametersOf(ptx_, kernel->second);
+      sharedBytes += sharedBytesOf(ptx_, kernel->second);
+    }
+    return sharedBytes > kStaticSharedBytes ? emptyPair() : filledPair(ptx_, pair, kernels, bodies);
+  }
+
+  /// `firstParameter`: of the pair, which is the kernel's first.
+  Result<std::string> pairedBody(const Entry& pair, const Entry& kernel, size_t firstParameter) {
+    const Readers& readers = readersFor({});
+    if (!readers.unknownCallee(kernel).empty() || isOfCluster(kernel))
+      return cannot(pair, "of what '" + kernel.symbol + "' calls or asks for");
+    std::string_view text = ptxas::bodyOf(ptx_, kernel);
+    text = text.substr(1, text.size() - 2);
+    Result<std::string> body =
+        translate(text, {kernel.symbol + "_param_", pair.symbol + "_param_", readers.copies(), "",
+                         readers.telling(), shared_, firstParameter});
+    if (!body || !readers.areUsedBy(kernel))
+      return body;
+    if (!copiesOf(readers))
+      return copiesOf(readers).status();
+    return (readers.readIndex() ? storeLogical() : std::string()) + *body;
+  }
+
+  bool isOfCluster(const Entry& kernel) const {
+    return std::string_view(ptx_)
+               .substr(kernel.parametersEnd, kernel.bodyBegin - kernel.parametersEnd)
+               .find("cluster") != std::string_view::npos;
+  }
+
   /// With the copies that twins call, and all that they call known before.
   Result<std::string> withFunctions(std::string spliced) const {
     std::string declarations;
@@ -283,6 +343,10 @@ private:
 
 bool hasShells(std::string_view ptx) {
   return ptx.find(kBody) != ptx.npos;
+}
+
+bool hasPairs(std::string_view ptx) {
+  return ptx.find("\n\tgpusched_paired_body ") != ptx.npos;
 }
 
 Result<std::string> spliceBodies(const std::string& ptx) {

@@ -1,4 +1,4 @@
-// Splice.h - gives twins the PTX of their kernels.
+// Splice.h - gives twins and pairs the PTX of their kernels.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
@@ -13,8 +13,12 @@ namespace gpusched::cicc {
 /// Is there a loop without a body in the text?
 bool hasShells(std::string_view ptx);
 
+/// Is there a kernel for two launches without their bodies?
+bool hasPairs(std::string_view ptx);
+
 /// `ptx` with the loop and the kernel's body in each twin that calls such a loop. The lines of an
-/// error name twins that cannot have it, and why.
+/// error name twins that cannot have it, and why. With the bodies of two kernels in each kernel for
+/// a pair of launches, see Pairs.h.
 Result<std::string> spliceBodies(const std::string& ptx);
 
 } // namespace gpusched::cicc

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <optional>
 #include <string_view>
 
@@ -49,6 +50,11 @@ size_t closedAt(const std::string& text, size_t open) {
   return std::string::npos;
 }
 
+/// Does ';' follow the parameters, so that what has the name is defined elsewhere?
+bool isDeclared(const std::string& ptx, size_t name) {
+  return ptx.find(';', name) < ptx.find('{', name);
+}
+
 /// Of the directive at `at`, whose name follows `name`.
 std::optional<Entry> definitionAt(const std::string& ptx, size_t at, size_t name) {
   Entry entry;
@@ -82,12 +88,17 @@ bool isSystemCall(const std::string& symbol) {
 
 std::vector<Entry> findEntries(const std::string& ptx) {
   std::vector<Entry> entries;
-  for (size_t at = ptx.find(kDirective); at != std::string::npos;
-       at = ptx.find(kDirective, entries.back().end)) {
-    const std::optional<Entry> entry = definitionAt(ptx, at, at + kDirective.size());
+  for (size_t at = ptx.find(kDirective); at != std::string::npos;) {
+    const size_t name = at + kDirective.size();
+    if (isDeclared(ptx, name)) {
+      at = ptx.find(kDirective, name);
+      continue;
+    }
+    const std::optional<Entry> entry = definitionAt(ptx, at, name);
     if (!entry)
       return {};
     entries.push_back(*entry);
+    at = ptx.find(kDirective, entry->end);
   }
   return entries;
 }
@@ -100,7 +111,7 @@ std::vector<Entry> findFunctions(const std::string& ptx) {
     if (name != std::string::npos && ptx[name] == '(')
       name = ptx.find(')', name) + 1;
     const std::optional<Entry> function =
-        ptx.find(';', name) < ptx.find('{', name) ? std::nullopt : definitionAt(ptx, at, name);
+        isDeclared(ptx, name) ? std::nullopt : definitionAt(ptx, at, name);
     if (function)
       functions.push_back(*function);
     at = ptx.find(kFunction, function ? function->end : name);
@@ -137,6 +148,22 @@ std::set<std::string> calleesOf(const std::string& ptx, const Entry& entry) {
     callees.insert(wordAt(body, name));
   }
   return callees;
+}
+
+uint32_t productBehind(const std::string& directives, std::string_view name) {
+  uint32_t product = 1;
+  size_t at = directives.find(name);
+  if (at == std::string::npos)
+    return product;
+  for (at += name.size(); at < directives.size();) {
+    char* end = nullptr;
+    const unsigned long number = std::strtoul(directives.c_str() + at, &end, 10);
+    if (end == directives.c_str() + at)
+      break;
+    product *= static_cast<uint32_t>(number);
+    at = directives.find_first_not_of(", ", end - directives.c_str());
+  }
+  return product;
 }
 
 } // namespace gpusched::ptxas

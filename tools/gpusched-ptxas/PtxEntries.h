@@ -5,6 +5,8 @@
 // Not a parser: the text is what nvcc made a moment ago, and only its outline matters.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
@@ -51,5 +53,9 @@ std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entrie
 
 /// Names of the functions that the body calls; registers, where it calls through them.
 std::set<std::string> calleesOf(const std::string& ptx, const Entry& entry);
+
+/// The product of the numbers behind a directive in front of a body, ".maxntid 128, 2"; 1 without
+/// it.
+uint32_t productBehind(const std::string& directives, std::string_view name);
 
 } // namespace gpusched::ptxas

@@ -56,23 +56,6 @@ bool mayBeBound(const std::string& ptx, const Entry& entry, Linkage linkage) {
   });
 }
 
-/// The product of the numbers behind a directive; 1 without it.
-uint32_t productBehind(const std::string& directives, std::string_view name) {
-  uint32_t product = 1;
-  size_t at = directives.find(name);
-  if (at == std::string::npos)
-    return product;
-  for (at += name.size(); at < directives.size();) {
-    char* end = nullptr;
-    const unsigned long number = std::strtoul(directives.c_str() + at, &end, 10);
-    if (end == directives.c_str() + at)
-      break;
-    product *= static_cast<uint32_t>(number);
-    at = directives.find_first_not_of(", ", end - directives.c_str());
-  }
-  return product;
-}
-
 /// As many as ptxas takes under these launch bounds: those of the fullest partition's warps.
 uint32_t mostRegisters(const std::string& ptx, const Entry& entry) {
   const std::string directives =

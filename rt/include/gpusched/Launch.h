@@ -30,7 +30,9 @@
 #include "device/Persistent.cuh"
 #include "device/SplicedLoop.cuh"
 
+#include "host/LaunchPair.h"
 #include "host/NamedRegistrar.h"
+#include "host/PairRegistrar.h"
 #include "host/Registrar.h"
 
 #endif // __CUDACC__

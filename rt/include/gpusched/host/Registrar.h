@@ -35,17 +35,17 @@ public:
     kernel_.parameters = parameters;
     kernel_.flags = flags | formFlags;
     kernel_.parameterBytes = gpusched::parameterBytes(native);
-    push();
+    push(kernel_);
   }
 
-private:
-  GPUSCHED_ONCE void push() {
-    kernel_.next = __atomic_load_n(&gpusched_program.kernels, __ATOMIC_ACQUIRE);
-    while (!__atomic_compare_exchange_n(&gpusched_program.kernels, &kernel_.next, &kernel_, false,
+  GPUSCHED_ONCE static void push(gpusched_kernel& kernel) {
+    kernel.next = __atomic_load_n(&gpusched_program.kernels, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&gpusched_program.kernels, &kernel.next, &kernel, false,
                                         __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
     }
   }
 
+private:
   gpusched_kernel kernel_;
 };
 

@@ -1,0 +1,64 @@
+// Fuse - let two launches that follow each other be made as one, of a kernel that runs both.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   a<<<g, b, 0, s>>>(x);  c<<<g, b, 0, t>>>(y);
+//
+//   { const ::gpusched::LaunchPair gpusched_pair(false); a<<<g, b, 0, s>>>(x);  c<<<g, b, 0,
+//   t>>>(y); }
+//   ...
+//   namespace { struct gpusched_pair1 { using First = decltype(&::a); ... first(); ... }; }
+//   static const ::gpusched::PairRegistrar<gpusched_pair1> gpusched_pair1_registrar(...);
+//
+// The registrar instantiates a kernel whose blocks are those of both launches
+// (device/PairedBlocks.cuh), which gpusched-cicc gives the PTX of the two. The runtime holds the
+// first launch until the second comes, and then makes one launch or both
+// (rt/launch/PairedLaunch.h). Sound because: between the two nobody asks CUDA anything
+// (analysis/LaunchPairs.h), so nobody can tell that the first is late; they are made as one only if
+// no stream orders them, or if the program says that they are independent. No block of either
+// kernel waits for another block: mixed with the other kernel's, they could fill the device in
+// front of those that they wait for. Which pairs that leaves is settleLaunchPairs' business; this
+// refuses nothing.
+#include "passes/Pass.h"
+#include "passes/edit/StringLiteral.h"
+
+namespace gpusched::passes {
+namespace {
+
+/// "using First = decltype(&::ns::a<float>); static First first() { return &::ns::a<float>; }"
+std::string member(const LaunchPassInput& input, int side, const std::string& type,
+                   const std::string& function) {
+  const KernelInfo& kernel = input.kernel(side);
+  const std::string address =
+      "&" + kernel.scope + kernel.record.name + input.instance(side).arguments;
+  const std::string& printed = input.instance(side).type;
+  return "using " + type + " = " + (printed.empty() ? "decltype(" + address + ")" : printed) +
+         "; static __host__ __device__ " + type + " " + function + "() { return " + address +
+         "; } ";
+}
+
+std::string registrar(const LaunchPassInput& input) {
+  const std::string name = input.pair.className();
+  return "\nnamespace { struct " + name + " { " + member(input, 0, "First", "first") +
+         member(input, 1, "Second", "second") + "}; } static const ::gpusched::PairRegistrar<" +
+         name + "> " + name + "_registrar(" +
+         quoted(input.instance(0).name + " + " + input.instance(1).name) + ", " +
+         quoted(input.file.name) + ", " + std::to_string(input.pair.line) + ");";
+}
+
+} // namespace
+
+EditSet fuse(const LaunchPassInput& input) {
+  EditSet edits;
+  const std::string promised = input.pair.promised ? "true" : "false";
+  edits.insert(input.pair.begin,
+               input.pair.declares
+                   ? "::gpusched::LaunchPair::begin(" + promised + "); "
+                   : "{ const ::gpusched::LaunchPair gpusched_pair(" + promised + "); ");
+  edits.insert(input.pair.end, input.pair.declares ? " ::gpusched::LaunchPair::end();" : " }");
+  if (input.pair.number != 0)
+    edits.addToEndOfUnit(registrar(input));
+  return edits;
+}
+
+} // namespace gpusched::passes

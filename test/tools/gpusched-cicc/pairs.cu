@@ -1,0 +1,44 @@
+// A kernel for two launches gets the PTX of both, its own parameters behind those that say which block is
+// whose, and the bounds that hold for both. One that cannot be, here for too much shared memory, is left with one
+// thread a block. Kernels that only such a kernel mentions in front of their definition are no longer declared.
+// RUN: mkdir -p %t.keep && %gpusched-cc --gpusched-strict -arch=sm_90 --keep --keep-dir %t.keep -c %s -o %t.o
+// RUN: cat %t.keep/*.ptx | FileCheck %s
+// RUN: not grep -E '^;|gpusched_paired_body|mov.u64.*, (_Z5small|_Z5shape)' %t.keep/pairs.ptx
+// CHECK-LABEL: .entry {{.*}}pairedKernels{{.*}}pair1
+// CHECK: _param_4
+// CHECK-NEXT: )
+// CHECK-NEXT: .maxntid 128
+// CHECK-NEXT: .minnctapersm 2
+// CHECK: // gpusched_pair_of
+// CHECK: ld.param.u64 {{.*}}pair1{{.*}}_param_1];
+// CHECK: mov.u32 {{.*}}, gpusched_ctaid_x;
+// CHECK: ret;
+// CHECK: ld.param.u64 {{.*}}pair1{{.*}}_param_3];
+// CHECK: ld.param.u32 {{.*}}pair1{{.*}}_param_4];
+// CHECK: mov.u32 {{.*}}, gpusched_nctaid_y;
+// CHECK-LABEL: .entry {{.*}}pairedKernels{{.*}}pair2
+// CHECK: )
+// CHECK-NEXT: .maxntid 1
+// CHECK-NEXT: {
+// CHECK-NEXT: trap;
+// CHECK-NEXT: }
+__global__ void __launch_bounds__(256, 3) small(int* a, int n) {
+  if (threadIdx.x < n)
+    a[blockIdx.x] = n;
+}
+template <class T> __global__ void __launch_bounds__(128, 2) shape(T* a, T value) {
+  a[blockIdx.x] = value + gridDim.y;
+}
+__global__ void large(int* a) {
+  __shared__ int all[8000];
+  all[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = all[a[threadIdx.x]];
+}
+
+void run(int* a, cudaStream_t s, cudaStream_t t) {
+  small<<<3, 32, 0, s>>>(a, 3);
+  shape<int><<<3, 32, 0, t>>>(a + 3, 4);
+  large<<<1, 32, 0, s>>>(a);
+  large<<<1, 32, 0, t>>>(a + 32);
+}
