@@ -6,7 +6,7 @@
 #   gpu-build.sh [--build=DIR] [--out=DIR] [--no-cupti] [--suite=suite] [--conformance='*']
 #                [--execute=WORD,WORD]
 #
-# Builds the suite, the latency and the placement program, with nvcc and with gpusched-cc, for what the build is
+# Builds the suite, the latency, the fusion and the placement program, with nvcc and with gpusched-cc, for what the build is
 # configured for (GPUSCHED_BENCH_ARCH: sm_90, and PTX of sm_75), the conformance programs and those of
 # test/execute (gpu-execute.py) for sm_90; adds gpusched, our libraries, static profiles, and CUPTI
 # from the toolkit of the build. One folder, default build/gpu-carry; fails above 60 MiB. The
@@ -29,13 +29,14 @@ out=${out:-$build/gpu-carry}
 # shellcheck disable=SC1091
 . "$build/toolchain.env"
 
-ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency bench-native-placement \
+ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency bench-gpusched-fusion bench-native-placement \
   gpusched gpusched_modules gpusched_profiler gpusched_rt
 rm -rf "$out"
 mkdir -p "$out/bin" "$out/lib" "$out/store/static" "$out/conformance" "$out/share/gpusched"
 cp "$build/benchmarks/native/$suite" "$out/suite-native"
 cp "$build/benchmarks/gpusched/$suite" "$out/suite-gpusched"
 cp "$build/benchmarks/gpusched/latency" "$out/latency-gpusched"
+cp "$build/benchmarks/gpusched/fusion" "$out/fusion"
 cp "$build/benchmarks/native/placement" "$out/placement"
 cp "$build/bin/gpusched" "$out/bin/"
 cp -L "$build"/lib/libgpusched_{modules,profiler,rt}.so "$out/lib/"
@@ -53,7 +54,7 @@ for source in "$root"/test/conformance/$conformance.cu; do
     -o "$out/conformance/$name" "$source"
 done
 "$root/benchmarks/gpu-execute.py" --build="$build" --nvcc="$CUDA_ROOT/bin/nvcc" -o "$out/execute" --only="$execute"
-strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out/placement" "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
+strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out/placement" "$out/fusion" "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
 [ "$suite" != suite ] || "$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
 if [ -n "$cupti" ]; then
   for library in libcupti.so.13 libnvperf_host.so libnvperf_target.so; do

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
-#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9]
+#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9,10]
 #          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
@@ -25,6 +25,7 @@
 #   7 pause         from asking until the device is idle
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms
 #   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu)
+#   10 fusion       two launches as one, beside the two apart, in one stream and in two (fusion/Fusion.cu)
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
 # for is skipped and said so. --profile is what section 4 would measure, from an earlier run.
 # --device=cpu is a stand-in without a GPU: outputs are real, no time is shown, budgets are modelled,
@@ -33,7 +34,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
 policies="kscheduler bottleneck bottleneck:max_slowdown=2"
-kernels= pairs= sections=1,2,3,4,5,6,7,8,9 profile= modes=streams,priorities,green,padding,ours,processes
+kernels= pairs= sections=1,2,3,4,5,6,7,8,9,10 profile= modes=streams,priorities,green,padding,ours,processes
 for argument in "$@"; do
   case $argument in
     --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
@@ -331,6 +332,12 @@ placement() {
   run placement.jsonl '"program": "placement"' "$from/placement" --beside=4
 }
 
+fusions() {
+  [ -x "$from/fusion" ] || return 0
+  run fusion.jsonl '"form": "apart"' env GPUSCHED=0 "$from/fusion" --samples="$samples"
+  run fusion.jsonl '"form": "fused"' env GPUSCHED=1 GPUSCHED_FUSE=always "$from/fusion" --samples="$samples"
+}
+
 # The values of KEY in lines that hold every further word.
 values() {
   local file=$out/$1 key=$2 word
@@ -435,6 +442,19 @@ placement_table() {
       most[size, "surplus", 1], most[size, "exact", 0], most[size, "exact", 1] }' | sort -n
 }
 
+# Times apart over times as one launch.
+fusion_table() {
+  [ -e "$out/fusion.jsonl" ] || return 0
+  echo "10 fusion, speedup of one launch over two: of one stream, of two"
+  sed -n 's/.*"form": "\([a-z]*\)", "pair": "\([^"]*\)", "streams": \([12]\), "pair_us": \([0-9.]*\).*/\1 \2 \3 \4/p' \
+    "$out/fusion.jsonl" | awk '
+    { time[$1, $2, $3] = $4; if (!seen[$2]++) names[++n] = $2 }
+    function speedup(name, streams) {
+      return time["fused", name, streams] > 0 ? sprintf("%.3f", time["apart", name, streams] / time["fused", name, streams]) : "-"
+    }
+    END { for (i = 1; i <= n; ++i) printf "  %-18s %s, %s\n", names[i], speedup(names[i], 1), speedup(names[i], 2) }'
+}
+
 pair_table() {
   local policy
   for policy in native kscheduler bottleneck; do
@@ -470,9 +490,10 @@ if wants 3 && [ "$device" = cuda ]; then overhead; fi # times of the cpu device 
 if wants 4; then budgets; fi
 if wants 6 || wants 7; then latencies; fi
 if wants 9 && [ "$device" = cuda ]; then placement; fi
+if wants 10 && [ "$device" = cuda ]; then fusions; fi
 if wants 5; then pair_runs; fi
 rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
-{ table; program_table; placement_table; } | tee "$out/table.txt"
+{ table; program_table; placement_table; fusion_table; } | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
 if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
 different=$(sed -n '/^2 /,/^3 /s/^  \([^ ]*\) *\([0-9]*\) of \([0-9]*\)$/\2 \3/p' "$out/table.txt" | awk '$1 != $2' | wc -l)
