@@ -4,6 +4,7 @@
 #include "passes/analysis/LaunchPairs.h"
 
 #include "passes/analysis/KernelInfo.h"
+#include "passes/analysis/PlainHostCode.h"
 #include "passes/analysis/TwinSymbol.h"
 
 #include "clang/AST/ASTContext.h"
@@ -19,57 +20,6 @@
 
 namespace gpusched::passes {
 namespace {
-
-/// A function of a library that computes a value: dim3(), std::min(), make_float4().
-bool isOfLibrary(const clang::FunctionDecl& function, const clang::SourceManager& sources) {
-  const clang::IdentifierInfo* const name = function.getIdentifier();
-  const bool makes = name && name->getName().starts_with("make_") &&
-                     function.getDeclContext()->isTranslationUnit();
-  return (function.isConstexpr() || makes) &&
-         sources.isInSystemHeader(sources.getExpansionLoc(function.getLocation()));
-}
-
-/// Nothing that it does can be a call of CUDA. A class that copies members and no more is asked
-/// nothing.
-bool asksNothing(const clang::Stmt& statement, const clang::SourceManager& sources) {
-  if (const auto* call = llvm::dyn_cast<clang::CallExpr>(&statement)) {
-    const clang::FunctionDecl* const callee = call->getDirectCallee();
-    if (!callee || !isOfLibrary(*callee, sources))
-      return false;
-  }
-  if (const auto* made = llvm::dyn_cast<clang::CXXConstructExpr>(&statement))
-    if (!made->getConstructor()->isTrivial() && !isOfLibrary(*made->getConstructor(), sources))
-      return false;
-  if (llvm::isa<clang::CXXNewExpr, clang::CXXDeleteExpr, clang::CXXBindTemporaryExpr,
-                clang::CXXInheritedCtorInitExpr, clang::CXXThrowExpr, clang::LambdaExpr,
-                clang::StmtExpr, clang::CoawaitExpr, clang::CXXRewrittenBinaryOperator>(&statement))
-    return false;
-  return llvm::all_of(statement.children(), [&](const clang::Stmt* child) {
-    return !child || asksNothing(*child, sources);
-  });
-}
-
-/// "dim3 grid(n / 256);", "grid.x = 2;": what may stand between the two.
-bool isHarmless(const clang::Stmt& statement, const clang::SourceManager& sources) {
-  const auto* declaration = llvm::dyn_cast<clang::DeclStmt>(&statement);
-  if (!declaration)
-    return llvm::isa<clang::NullStmt>(statement) ||
-           (llvm::isa<clang::Expr>(statement) && asksNothing(statement, sources));
-  return llvm::all_of(declaration->decls(), [&](const clang::Decl* declared) {
-    const auto* variable = llvm::dyn_cast<clang::VarDecl>(declared);
-    return variable && !variable->isStaticLocal() && !variable->getType()->isDependentType() &&
-           !variable->needsDestruction(variable->getASTContext()) &&
-           (!variable->getInit() || asksNothing(*variable->getInit(), sources));
-  });
-}
-
-/// The launch, without its own call of the stub; that one is what the two are paired by.
-bool argumentsAskNothing(const clang::CUDAKernelCallExpr& launch,
-                         const clang::SourceManager& sources) {
-  const auto ask = [&](const clang::Expr* one) { return !one || asksNothing(*one, sources); };
-  const clang::CallExpr* const configuration = launch.getConfig();
-  return llvm::all_of(configuration->arguments(), ask) && llvm::all_of(launch.arguments(), ask);
-}
 
 /// What is last between <<< and >>>; null where it is left out, or says 0. In lambdas of host code
 /// the parse takes launches for a device's own, with more in front.
@@ -115,7 +65,8 @@ struct Launch {
 class Finder : public clang::RecursiveASTVisitor<Finder> {
 public:
   explicit Finder(const clang::ASTContext& context)
-      : context_(context), sources_(context.getSourceManager()), language_(context.getLangOpts()) {}
+      : context_(context), sources_(context.getSourceManager()), language_(context.getLangOpts()),
+        code_(sources_) {}
 
   std::vector<LaunchPair> take() { return std::move(pairs_); }
 
@@ -154,7 +105,7 @@ private:
     for (const clang::Stmt* statement : block.body()) {
       promised = promised || declaresIndependence(*statement);
       const std::optional<Launch> launch = launchIn(*statement);
-      if (before && !launch && isHarmless(*statement, sources_)) {
+      if (before && !launch && mayStandBetween(*statement)) {
         declares = declares || llvm::isa<clang::DeclStmt>(statement);
         continue;
       }
@@ -164,6 +115,19 @@ private:
       before = paired ? std::nullopt : launch;
       declares = false;
     }
+  }
+
+  /// "dim3 grid(n / 256);", "grid.x = 2;"
+  bool mayStandBetween(const clang::Stmt& statement) {
+    return llvm::isa<clang::Expr, clang::DeclStmt, clang::NullStmt>(statement) &&
+           code_.isPlain(statement);
+  }
+
+  /// The launch, without its own call of the stub; that one is what the two are paired by.
+  bool hasPlainArguments(const clang::CUDAKernelCallExpr& launch) {
+    const auto isPlain = [this](const clang::Expr* one) { return !one || code_.isPlain(*one); };
+    return llvm::all_of(launch.getConfig()->arguments(), isPlain) &&
+           llvm::all_of(launch.arguments(), isPlain);
   }
 
   /// "gpusched::Independent name;"
@@ -185,7 +149,7 @@ private:
     if (!call || call->isInstantiationDependent() || !call->getDirectCallee())
       return std::nullopt;
     const clang::SourceLocation begin = statement.getBeginLoc(), last = statement.getEndLoc();
-    if (!begin.isFileID() || !last.isFileID() || !isInMainFile(begin) || !isInMainFile(last))
+    if (!isInMainFile(begin) || !isInMainFile(last))
       return std::nullopt;
     const clang::SourceLocation end = clang::Lexer::findLocationAfterToken(
         last, clang::tok::semi, sources_, language_, /*SkipTrailingWhitespaceAndNewLine=*/false);
@@ -194,17 +158,18 @@ private:
     return Launch{call, &statement, sources_.getFileOffset(begin), sources_.getFileOffset(end)};
   }
 
+  /// What a macro made is in none.
   bool isInMainFile(clang::SourceLocation location) const {
     return sources_.getFileID(location) == sources_.getMainFileID();
   }
 
   /// With declarations between them they are no block of their own, and an exception would leave
   /// the first held.
-  bool mayPair(const Launch& first, const Launch& second, bool promised, bool declares) const {
+  bool mayPair(const Launch& first, const Launch& second, bool promised, bool declares) {
     if (!promised && !mayBeOfTwoStreams(*first.call, *second.call, context_))
       return false;
     return (promised && !declares) ||
-           (!hasTemporaries(*first.statement) && argumentsAskNothing(*second.call, sources_));
+           (!hasTemporaries(*first.statement) && hasPlainArguments(*second.call));
   }
 
   void add(const Launch& first, const Launch& second, bool promised, bool declares) {
@@ -225,6 +190,7 @@ private:
   const clang::ASTContext& context_;
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
+  PlainHostCode code_;
   std::vector<LaunchPair> pairs_;
 };
 

@@ -8,11 +8,10 @@
 //
 // Both are statements of one block of host code in the main file, as they stand there: no macro
 // made them and no template argument decides on them. What is evaluated between them, the second's
-// arguments included, must not ask CUDA anything, whose answer might depend on the first having
-// been launched: it calls nothing but functions of libraries that are constexpr or make_float4()
-// and its like, and no temporary of the first has a destructor that does something. Each names a
-// stream, by another name. In a block with a gpusched::Independent in front the program itself says
-// all that, and that neither launch needs what the other computes.
+// arguments included, is plain (PlainHostCode.h), and no temporary of the first has a destructor
+// that does something. Each names a stream, by another name. In a block with a
+// gpusched::Independent in front the program itself says all that, and that neither launch needs
+// what the other computes.
 #pragma once
 
 #include <array>

@@ -4,6 +4,7 @@
 // RUN: %gpusched-opt --splice %s | %reparse -std=c++17 --cicc-prefix %build/bin/gpusched-cicc
 // RUN: %gpusched-opt --splice %s | %reparse -std=c++11 --cicc-prefix %build/bin/gpusched-cicc
 #include <algorithm>
+#include <vector>
 
 __global__ void add(int* a, int n) { a[blockIdx.x] += n; }
 namespace space {
@@ -35,7 +36,12 @@ void run(int* a, float* b, int n, cudaStream_t s, cudaStream_t t) {
   };
   twice();
 }
-// CHECK: namespace { struct gpusched_pair1 { using First = decltype(&::add); static __host__ __device__ First first() { return &::add; } using Second = decltype(&::space::scale<float, 3>); static __host__ __device__ Second second() { return &::space::scale<float, 3>; } }; } static const ::gpusched::PairRegistrar<gpusched_pair1> gpusched_pair1_registrar("add + space::scale<float, 3>", "dir/a \"b\".cu", 20);
+void streams(const std::vector<cudaStream_t>& all, const std::vector<int*>& parts) {
+  // CHECK: { const ::gpusched::LaunchPair gpusched_pair(false); add<<<1, 32, 0, all[0]>>>(parts[0], 1);
+  add<<<1, 32, 0, all[0]>>>(parts[0], 1);
+  add<<<1, 32, 0, all[1]>>>(parts[1], int(parts.size()));
+}
+// CHECK: namespace { struct gpusched_pair1 { using First = decltype(&::add); static __host__ __device__ First first() { return &::add; } using Second = decltype(&::space::scale<float, 3>); static __host__ __device__ Second second() { return &::space::scale<float, 3>; } }; } static const ::gpusched::PairRegistrar<gpusched_pair1> gpusched_pair1_registrar("add + space::scale<float, 3>", "dir/a \"b\".cu", 21);
 // CHECK: struct gpusched_pair2 { using First = void (*)(int *); {{.*}} using Second = void (*)(float *);
 // CHECK: struct gpusched_pair3 { using First = decltype(&::add); {{.*}} using Second = decltype(&::add);
 // CHECK-NOT: gpusched_pair4

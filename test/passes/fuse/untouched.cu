@@ -4,7 +4,7 @@
 // RUN: %gpusched-opt --splice %s | %reparse --cicc-prefix %build/bin/gpusched-cicc
 // RUN: %gpusched-opt %s | grep -v '^ *// ' | not grep LaunchPair
 // RUN: %gpusched-cc -O1 -arch=sm_90 -cubin %s -o %t.cubin
-// RUN: %gpusched-cc -arch=sm_90 --gpusched-explain -c %s -o %t.o 2>&1 | grep -F "28: launches of 'set' and 'set': may be made as one"
+// RUN: %gpusched-cc -arch=sm_90 --gpusched-explain -c %s -o %t.o 2>&1 | grep -F "33: launches of 'set' and 'set': may be made as one"
 // RUN: %llvm/bin/llvm-readelf -s %t.cubin | not grep pairedKernels
 // RUN: %llvm/bin/llvm-nm %t.o | grep pairedKernels
 #define TWICE(kernel, a) kernel<<<1, 32, 0, s>>>(a); kernel<<<1, 32, 0, t>>>(a)
@@ -13,6 +13,11 @@ __global__ void set(int* a) { a[blockIdx.x] = 1; }
 __global__ void waits(volatile int* a) {
   while (*a == 0) {
   }
+}
+__global__ void locks(int* a) {
+  while (atomicCAS(a, 0, 1) != 0) {
+  }
+  a[1 + blockIdx.x] = 2;
 }
 template <class T> __global__ void shaped(T* a) { a[blockIdx.x] = T(); }
 template <> __global__ void shaped<float>(float* a) { a[blockIdx.x] = 2; }
@@ -41,6 +46,9 @@ void none(int* a, float* b, cudaStream_t s, cudaStream_t t) {
   set<<<1, 32, 0, t>>>(a);
   if (a) (void)0;
   set<<<1, 32, 0, s>>>(a);
+  locks<<<1, 32, 0, t>>>(a);
+  if (a) (void)0;
+  set<<<1, 32, 0, s>>>(a);
   shaped<float><<<1, 32, 0, t>>>(b);
   set<<<1, 32, 0, s>>>(a);
   declared<<<1, 32, 0, t>>>(a);
@@ -58,3 +66,8 @@ template <class T> void dependent(T* a, cudaStream_t s, cudaStream_t t) {
   shaped<T><<<1, 32, 0, t>>>(a + 1);
 }
 template void dependent(int*, cudaStream_t, cudaStream_t);
+template <class T> void converted(T a, cudaStream_t s, cudaStream_t t) {
+  set<<<1, 32, 0, s>>>(nullptr);
+  set<<<1, 32, 0, t>>>(T(a));
+}
+template void converted(int*, cudaStream_t, cudaStream_t);
