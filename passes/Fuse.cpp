@@ -50,13 +50,15 @@ std::string registrar(const LaunchPassInput& input) {
 
 EditSet fuse(const LaunchPassInput& input) {
   EditSet edits;
-  const std::string promised = input.pair.promised ? "true" : "false";
-  edits.insert(input.pair.begin,
-               input.pair.declares
-                   ? "::gpusched::LaunchPair::begin(" + promised + "); "
-                   : "{ const ::gpusched::LaunchPair gpusched_pair(" + promised + "); ");
-  edits.insert(input.pair.end, input.pair.declares ? " ::gpusched::LaunchPair::end();" : " }");
-  if (input.pair.number != 0)
+  const LaunchPair& pair = input.pair;
+  const std::string promised = pair.promised ? "true" : "false";
+  if (pair.surrounds) {
+    edits.insert(pair.begin, pair.declares ? "::gpusched::LaunchPair::begin(" + promised + "); "
+                                           : "{ const ::gpusched::LaunchPair gpusched_pair(" +
+                                                 promised + "); ");
+    edits.insert(pair.end, pair.declares ? " ::gpusched::LaunchPair::end();" : " }");
+  }
+  if (pair.number != 0)
     edits.addToEndOfUnit(registrar(input));
   return edits;
 }

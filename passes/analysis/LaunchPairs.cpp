@@ -15,8 +15,11 @@
 #include "clang/Lex/Lexer.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace gpusched::passes {
 namespace {
@@ -68,14 +71,27 @@ public:
       : context_(context), sources_(context.getSourceManager()), language_(context.getLangOpts()),
         code_(sources_) {}
 
-  std::vector<LaunchPair> take() { return std::move(pairs_); }
+  /// Those that every instantiation of the text around them allows.
+  std::vector<LaunchPair> take() {
+    std::vector<LaunchPair> pairs;
+    for (auto& [place, found] : found_)
+      if (found.pairs.size() == visits_.at(found.text))
+        std::move(found.pairs.begin(), found.pairs.end(), std::back_inserter(pairs));
+    return pairs;
+  }
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
 
   /// Declarations only: bodies are walked by hand.
   bool TraverseStmt(clang::Stmt*) { return true; }
 
   bool VisitFunctionDecl(const clang::FunctionDecl* function) {
-    if (function->isThisDeclarationADefinition() && function->getBody() && isOfHost(*function))
-      visit(*function->getBody());
+    if (!function->isThisDeclarationADefinition() || !function->getBody() ||
+        function->isDependentContext() || !isOfHost(*function))
+      return true;
+    text_ = function->getBody()->getBeginLoc();
+    ++visits_[text_];
+    visit(*function->getBody());
     return true;
   }
 
@@ -180,7 +196,9 @@ private:
     pair.end = second.end;
     pair.line = sources_.getSpellingLineNumber(first.statement->getBeginLoc());
     pair.symbols = {symbolOf(first), symbolOf(second)};
-    pairs_.push_back(std::move(pair));
+    Found& found = found_[{first.begin, second.end}];
+    found.text = text_;
+    found.pairs.push_back(std::move(pair));
   }
 
   static std::string symbolOf(const Launch& launch) {
@@ -191,7 +209,13 @@ private:
   const clang::SourceManager& sources_;
   const clang::LangOptions& language_;
   PlainHostCode code_;
-  std::vector<LaunchPair> pairs_;
+  clang::SourceLocation text_;                          ///< of the function that is visited
+  std::map<clang::SourceLocation, std::size_t> visits_; ///< of each, once for each instantiation
+  struct Found {
+    clang::SourceLocation text;
+    std::vector<LaunchPair> pairs; ///< one for each visit that allows it
+  };
+  std::map<std::pair<std::size_t, std::size_t>, Found> found_;
 };
 
 bool holdsMainFile(const clang::Decl& declared, const clang::SourceManager& sources) {
@@ -227,9 +251,12 @@ void settleLaunchPairs(FileInfo& unit) {
     return false;
   });
   std::set<std::array<std::string, 2>> seen;
-  for (LaunchPair& pair : unit.launchPairs)
+  std::set<std::size_t> places;
+  for (LaunchPair& pair : unit.launchPairs) {
+    pair.surrounds = places.insert(pair.begin).second;
     if (seen.insert(pair.symbols).second)
       pair.number = seen.size();
+  }
 }
 
 std::vector<LaunchPair> findLaunchPairs(const clang::ASTContext& context) {
@@ -237,10 +264,7 @@ std::vector<LaunchPair> findLaunchPairs(const clang::ASTContext& context) {
   for (clang::Decl* declared : context.getTranslationUnitDecl()->noload_decls())
     if (holdsMainFile(*declared, context.getSourceManager()))
       finder.TraverseDecl(declared);
-  std::vector<LaunchPair> pairs = finder.take();
-  std::sort(pairs.begin(), pairs.end(),
-            [](const LaunchPair& a, const LaunchPair& b) { return a.begin < b.begin; });
-  return pairs;
+  return finder.take();
 }
 
 } // namespace gpusched::passes

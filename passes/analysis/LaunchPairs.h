@@ -7,9 +7,9 @@
 //   a<<<g, b>>>(x);  check(cudaGetLastError());  c<<<g, b>>>(y);        none
 //
 // Both are statements of one block of host code in the main file, as they stand there: no macro
-// made them and no template argument decides on them. What is evaluated between them, the second's
-// arguments included, is plain (PlainHostCode.h), and no temporary of the first has a destructor
-// that does something. Each names a stream, by another name. In a block with a
+// made them. In a template that holds for all its instantiations. What is evaluated between them,
+// the second's arguments included, is plain (PlainHostCode.h), and no temporary of the first has a
+// destructor that does something. Each names a stream, by another name. In a block with a
 // gpusched::Independent in front the program itself says all that, and that neither launch needs
 // what the other computes.
 #pragma once
@@ -26,7 +26,8 @@ class ASTContext;
 
 namespace gpusched::passes {
 
-/// One pair of launches. Offsets are of the main file.
+/// One pair of launches, of two kernels; several are of one text where that is instantiated with
+/// several. Offsets are of the main file.
 struct LaunchPair {
   std::size_t begin = 0, end = 0; ///< from the first statement to behind the second's semicolon
   uint32_t line = 0;
@@ -38,6 +39,7 @@ struct LaunchPair {
     std::size_t kernel = 0, instance = 0;
   };
   std::array<Place, 2> places = {};
+  bool surrounds = false; ///< the first of its text
   std::size_t number = 0; ///< from 1, of pairs of kernels; 0 = an earlier pair has the same
   /// Of the class that stands for the two kernels. REQUIRES: a number.
   std::string className() const { return "gpusched_pair" + std::to_string(number); }

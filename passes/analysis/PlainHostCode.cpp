@@ -10,6 +10,9 @@ namespace {
 
 /// What no text says, or what may take as long as a kernel.
 bool isNeverPlain(const clang::Stmt& statement) {
+  const auto* expression = llvm::dyn_cast<clang::Expr>(&statement);
+  if (expression && expression->isInstantiationDependent())
+    return true;
   return llvm::isa<clang::CXXNewExpr, clang::CXXDeleteExpr, clang::CXXBindTemporaryExpr,
                    clang::CXXInheritedCtorInitExpr, clang::CXXThrowExpr, clang::CXXTryStmt,
                    clang::LambdaExpr, clang::StmtExpr, clang::CoawaitExpr, clang::AsmStmt,

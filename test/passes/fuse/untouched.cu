@@ -1,4 +1,4 @@
-// Launches of one stream, that a macro made or that depend on template arguments, and those of kernels that stay native, are
+// Launches of one stream, that a macro made, or that some instantiation does not allow, and those of kernels that stay native, are
 // outlined, may wait for another block, or differ by architecture, are as they were. So are all of device code and of modules.
 // RUN: %gpusched-opt --splice %s | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt --splice %s | %reparse --cicc-prefix %build/bin/gpusched-cicc
@@ -61,13 +61,23 @@ void none(int* a, float* b, cudaStream_t s, cudaStream_t t) {
   set<<<1, 32, 0, 0>>>(a);
   set<<<1, 64, 0, nullptr>>>(a + 1);
 }
-template <class T> void dependent(T* a, cudaStream_t s, cudaStream_t t) {
+int* asked(int* a);
+inline int* asked(long* a) { return reinterpret_cast<int*>(a + 1); }
+// One instantiation asks what is of another file.
+template <class T> void some(T* a, cudaStream_t s, cudaStream_t t) {
   shaped<T><<<1, 32, 0, s>>>(a);
-  shaped<T><<<1, 32, 0, t>>>(a + 1);
+  set<<<1, 32, 0, t>>>(asked(a));
 }
-template void dependent(int*, cudaStream_t, cudaStream_t);
-template <class T> void converted(T a, cudaStream_t s, cudaStream_t t) {
-  set<<<1, 32, 0, s>>>(nullptr);
-  set<<<1, 32, 0, t>>>(T(a));
+template void some(int*, cudaStream_t, cudaStream_t);
+template void some(long*, cudaStream_t, cudaStream_t);
+// A generic lambda's text is looked at once, whatever it is called with.
+void generic(int* a, cudaStream_t s, cudaStream_t t) {
+  const auto run = [=](auto value) {
+    set<<<1, 32, 0, s>>>(a);
+    set<<<1, 32, 0, t>>>(decltype(value)(a));
+    set<<<1, 32, 0, s>>>(a);
+    value = decltype(value)(value);
+    set<<<1, 32, 0, t>>>(a);
+  };
+  run(a);
 }
-template void converted(int*, cudaStream_t, cudaStream_t);
