@@ -52,11 +52,13 @@ EditSet fuse(const LaunchPassInput& input) {
   EditSet edits;
   const LaunchPair& pair = input.pair;
   const std::string promised = pair.promised ? "true" : "false";
-  if (pair.surrounds) {
-    edits.insert(pair.begin, pair.declares ? "::gpusched::LaunchPair::begin(" + promised + "); "
-                                           : "{ const ::gpusched::LaunchPair gpusched_pair(" +
-                                                 promised + "); ");
-    edits.insert(pair.end, pair.declares ? " ::gpusched::LaunchPair::end();" : " }");
+  if (pair.surrounds && pair.declares) {
+    const std::string object = "gpusched_pair_at_" + std::to_string(pair.begin);
+    edits.insert(pair.begin, "const ::gpusched::LaunchPair " + object + "(" + promised + "); ");
+    edits.insert(pair.end, " " + object + ".end();");
+  } else if (pair.surrounds) {
+    edits.insert(pair.begin, "{ const ::gpusched::LaunchPair gpusched_pair(" + promised + "); ");
+    edits.insert(pair.end, " }");
   }
   if (pair.number != 0)
     edits.addToEndOfUnit(registrar(input));

@@ -52,12 +52,6 @@ bool mayBeOfTwoStreams(const clang::CUDAKernelCallExpr& first,
   return names[0] != names[1];
 }
 
-bool hasTemporaries(const clang::Stmt& statement) {
-  return llvm::isa<clang::CXXBindTemporaryExpr>(&statement) ||
-         llvm::any_of(statement.children(),
-                      [](const clang::Stmt* child) { return child && hasTemporaries(*child); });
-}
-
 /// A statement that is a launch, with its place.
 struct Launch {
   const clang::CUDAKernelCallExpr* call = nullptr;
@@ -125,7 +119,7 @@ private:
         declares = declares || llvm::isa<clang::DeclStmt>(statement);
         continue;
       }
-      const bool paired = before && launch && mayPair(*before, *launch, promised, declares);
+      const bool paired = before && launch && mayPair(*before, *launch, promised);
       if (paired)
         add(*before, *launch, promised, declares);
       before = paired ? std::nullopt : launch;
@@ -179,13 +173,11 @@ private:
     return sources_.getFileID(location) == sources_.getMainFileID();
   }
 
-  /// With declarations between them they are no block of their own, and an exception would leave
-  /// the first held.
-  bool mayPair(const Launch& first, const Launch& second, bool promised, bool declares) {
-    if (!promised && !mayBeOfTwoStreams(*first.call, *second.call, context_))
-      return false;
-    return (promised && !declares) ||
-           (!hasTemporaries(*first.statement) && hasPlainArguments(*second.call));
+  /// What the first asks to have evaluated must not launch anything, which would be taken for it.
+  bool mayPair(const Launch& first, const Launch& second, bool promised) {
+    return hasPlainArguments(*first.call) &&
+           (promised || (mayBeOfTwoStreams(*first.call, *second.call, context_) &&
+                         hasPlainArguments(*second.call)));
   }
 
   void add(const Launch& first, const Launch& second, bool promised, bool declares) {

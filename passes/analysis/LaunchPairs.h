@@ -7,11 +7,10 @@
 //   a<<<g, b>>>(x);  check(cudaGetLastError());  c<<<g, b>>>(y);        none
 //
 // Both are statements of one block of host code in the main file, as they stand there: no macro
-// made them. In a template that holds for all its instantiations. What is evaluated between them,
-// the second's arguments included, is plain (PlainHostCode.h), and no temporary of the first has a
-// destructor that does something. Each names a stream, by another name. In a block with a
-// gpusched::Independent in front the program itself says all that, and that neither launch needs
-// what the other computes.
+// made them. In a template that holds for all its instantiations. What both ask to have evaluated
+// and what stands between them is plain (PlainHostCode.h). Each names a stream, by another name. In
+// a block with a gpusched::Independent in front the program itself says that of the second, of what
+// stands between and of the streams, and that neither launch needs what the other computes.
 #pragma once
 
 #include <array>

@@ -6,9 +6,9 @@
 //   cudaGetLastError()    size() of another file     while (*flag == 0);             not
 //
 // Arithmetic, variables, members, elements; calls of functions whose text is here and is plain,
-// and of functions of libraries that compute a value. No loop, which could wait for what a kernel
-// writes; no virtual call, nothing that is allocated, thrown, or destroyed by a destructor that
-// does something.
+// and of functions of libraries that compute a value. No launch, no loop, which could wait for what
+// a kernel writes; no virtual call, nothing that is allocated, thrown, or destroyed by a destructor
+// that does something.
 #pragma once
 
 #include "clang/AST/ASTContext.h"

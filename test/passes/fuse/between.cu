@@ -16,6 +16,7 @@ private:
   T* data_;
 };
 int size();
+int launched(int* a);
 constexpr int positive(int n) { return n > 0 ? n : size(); }
 struct Counted {
   int* count;
@@ -29,17 +30,18 @@ struct Ends {
 __global__ void set(int* a, int n) { a[blockIdx.x] = n; }
 __global__ void plain(Plain p, int* a) { a[p.a] = p.b; }
 __global__ void counted(Counted c) { c.count[0] = 1; }
+int launched(int* a) { return set<<<1, 32>>>(a, 0), 3; }
 int even(int n);
 int odd(int n) { return (n == 0 ? 1 : even(n - 1)) + size(); }
 int even(int n) { return n == 0 ? 1 : odd(n - 1); }
 
 void pairs(int* a, int n, Plain p, const Plain* q, cudaStream_t s, cudaStream_t t) {
   dim3 grid(3);
-  // CHECK: ::gpusched::LaunchPair::begin(false); set<<<1, 32, 0, s>>>(a, 1);{{$}}
+  // CHECK: {{^}}  const ::gpusched::LaunchPair [[PAIR:gpusched_pair_at_[0-9]+]](false); set<<<1, 32, 0, s>>>(a, 1);{{$}}
   set<<<1, 32, 0, s>>>(a, 1);
   const int rows = n / 4, columns = n % 4;
   grid.x = rows;
-  // CHECK: set<<<grid, 32, 0, t>>>(a + columns, other++ - n); ::gpusched::LaunchPair::end();{{$}}
+  // CHECK: set<<<grid, 32, 0, t>>>(a + columns, other++ - n); [[PAIR]].end();{{$}}
   int other = rows;
   set<<<grid, 32, 0, t>>>(a + columns, other++ - n);
   // CHECK: {{^}}  { const ::gpusched::LaunchPair gpusched_pair(false); set<<<1, 32, 0, s>>>(a, 2);{{$}}
@@ -51,7 +53,7 @@ void pairs(int* a, int n, Plain p, const Plain* q, cudaStream_t s, cudaStream_t 
 // CHECK-LABEL: void called(
 // CHECK: { const ::gpusched::LaunchPair gpusched_pair(false); set<<<1, 32, 0, s>>>(a.data(), 1);
 // CHECK: set<<<1, 32, 0, t>>>(Array<int>(b).data(), 2); }
-// CHECK: ::gpusched::LaunchPair::begin(false); set<<<1, 32, 0, s>>>(a.data(), 3);
+// CHECK: const ::gpusched::LaunchPair gpusched_pair_at_{{[0-9]+}}(false); set<<<1, 32, 0, s>>>(a.data(), 3);
 void called(const Array<int>& a, int* b, cudaStream_t s, cudaStream_t t) {
   set<<<1, 32, 0, s>>>(a.data(), 1);
   set<<<1, 32, 0, t>>>(Array<int>(b).data(), 2);
@@ -82,6 +84,12 @@ void none(int* a, int n, Counted c, Ends e, cudaStream_t s, cudaStream_t t) {
     set<<<1, 32, 0, t>>>(a, 2);
   set<<<1, 32, 0, s>>>(a, 3);
   set<<<1, 32, 0, t>>>(a, size());
+  size();
+  set<<<1, 32, 0, s>>>(a, size());
+  set<<<1, 32, 0, t>>>(a, 3);
+  size();
+  set<<<1, 32, 0, s>>>(a, launched(a));
+  set<<<1, 32, 0, t>>>(a, 3);
   size();
   set<<<1, 32, 0, s>>>(a, 4);
   counted<<<1, 32, 0, t>>>(c);

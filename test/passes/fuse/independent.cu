@@ -1,5 +1,5 @@
-// In a block with a gpusched::Independent the program answers for what stands between the launches;
-// with variables between them only for their streams. Other blocks are not meant.
+// In a block with a gpusched::Independent the program answers for the streams and for what stands between the launches, not for
+// what the first one's arguments do. Other blocks are not meant.
 // RUN: %gpusched-opt --splice %s -- -I%root/rt/include | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt --splice %s -- -I%root/rt/include | %reparse -I %root/rt/include --cicc-prefix %build/bin/gpusched-cicc
 #include "gpusched/Independent.h"
@@ -10,14 +10,14 @@ int size();
 void run(int* a, int n, cudaStream_t s, cudaStream_t t) {
   {
     gpusched::Independent independent;
-    // CHECK: {{^}}    { const ::gpusched::LaunchPair gpusched_pair(true); set<<<1, 32>>>(a, size());{{$}}
-    set<<<1, 32>>>(a, size());
+    // CHECK: {{^}}    { const ::gpusched::LaunchPair gpusched_pair(true); set<<<1, 32>>>(a, n);{{$}}
+    set<<<1, 32>>>(a, n);
     // CHECK: {{^}}    set<<<1, 32>>>(a + 1, size()); }{{$}}
     set<<<1, 32>>>(a + 1, size());
-    // CHECK: ::gpusched::LaunchPair::begin(true); set<<<1, 32>>>(a + 2, n);
+    // CHECK: const ::gpusched::LaunchPair gpusched_pair_at_{{[0-9]+}}(true); set<<<1, 32>>>(a + 2, n);
     set<<<1, 32>>>(a + 2, n);
     const int next = n + 1;
-    set<<<1, 32>>>(a + 3, next);
+    set<<<1, 32>>>(a + 3, next + size());
     if (n > next) {
       // CHECK: { const ::gpusched::LaunchPair gpusched_pair(false); set<<<2, 32, 0, s>>>(a, n);
       set<<<2, 32, 0, s>>>(a, n);
@@ -26,8 +26,8 @@ void run(int* a, int n, cudaStream_t s, cudaStream_t t) {
       set<<<1, 32>>>(a, n);
       set<<<1, 32>>>(a, size());
     }
-    set<<<1, 32>>>(a + 2, n);
-    const int last = n + 1;
-    set<<<1, 32>>>(a + 3, last + size());
+    size();
+    set<<<1, 32>>>(a + 2, size());
+    set<<<1, 32>>>(a + 3, n);
   }
 }

@@ -15,16 +15,16 @@ namespace gpusched {
 class __attribute__((visibility("hidden"))) LaunchPair {
 public:
   /// `promised`: the program said that they are independent (gpusched/Independent.h).
-  explicit LaunchPair(bool promised) { begin(promised); }
+  explicit LaunchPair(bool promised) {
+    tell(promised ? GPUSCHED_PAIR_PROMISED : GPUSCHED_PAIR_BEGINS);
+  }
   ~LaunchPair() { end(); }
   LaunchPair(const LaunchPair&) = delete;
   LaunchPair& operator=(const LaunchPair&) = delete;
 
-  /// The same where variables are declared between the two, which are used behind them.
-  static void begin(bool promised) {
-    tell(promised ? GPUSCHED_PAIR_PROMISED : GPUSCHED_PAIR_BEGINS);
-  }
-  static void end() { tell(GPUSCHED_PAIR_ENDS); }
+  /// Where variables are declared between the two, which are used behind them: the object lives as
+  /// long. A second end means nothing.
+  void end() const { tell(GPUSCHED_PAIR_ENDS); }
 
 private:
   static void tell(gpusched_pair_mark mark) {
