@@ -13,7 +13,8 @@ using ptxas::Entry;
 using ptxas::kBlanks;
 using ptxas::wordEnd;
 
-constexpr std::string_view kMark = "// gpusched_pair_of ";
+/// At the begin of a line, as -src-in-ptx shows the text of our header, too.
+constexpr std::string_view kMark = "\n\t// gpusched_pair_of ";
 constexpr std::string_view kPlaces[2] = {"\n\tgpusched_paired_body 0;",
                                          "\n\tgpusched_paired_body 1;"};
 

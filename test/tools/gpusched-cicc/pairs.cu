@@ -3,6 +3,8 @@
 // thread a block. Kernels that only such a kernel mentions in front of their definition are no longer declared.
 // RUN: mkdir -p %t.keep && %gpusched-cc --gpusched-strict -arch=sm_90 --keep --keep-dir %t.keep -c %s -o %t.o
 // RUN: cat %t.keep/*.ptx | FileCheck %s
+// RUN: mkdir -p %t.shown && %gpusched-cc --gpusched-strict -arch=sm_90 -lineinfo -src-in-ptx --keep --keep-dir %t.shown -c %s -o %t.o
+// RUN: sed '/^\/\//d; /^ *$/d; /\.loc/d' %t.shown/pairs.ptx | FileCheck %s
 // RUN: not grep -E '^;|gpusched_paired_body|mov.u64.*, (_Z5small|_Z5shape)' %t.keep/pairs.ptx
 // CHECK-LABEL: .entry {{.*}}pairedKernels{{.*}}pair1
 // CHECK: _param_4
