@@ -185,7 +185,8 @@ bool Runtime::launchFused(const HeldLaunch& held, const gpusched_launch_request&
     fillFused(fused, held, second);
     fused.plan = &pairPlan(*on, *held.plan, plan, fused);
     if (!fused.plan->fuse || fused.plan->plan->broken.load() ||
-        (settings_.fusing == Fusing::Auto && othersRun(*on, fused)))
+        (settings_.fusing == Fusing::Auto &&
+         (othersRun(*on, fused) || regrets(*on, fused, held, plan))))
       return false;
     fillArguments(fused, held, plan);
     return enqueueFused(*on, fused);
@@ -273,6 +274,28 @@ bool Runtime::othersRun(PerDevice& on, const FusedLaunch& fused) {
                      [&](const RunningEntry& entry) {
                        return entry.seen.stream != first && entry.seen.stream != second;
                      });
+}
+
+/// The no-regret rule for one launch: what measured slower than its two, one after the other, is
+/// not made again. Those that wait for a second stream are not measured.
+bool Runtime::regrets(PerDevice& on, const FusedLaunch& fused, const HeldLaunch& first,
+                      const LaunchPlan& second) const {
+  if (!measures_)
+    return false;
+  const LaunchPlan& plan = *fused.plan->plan;
+  std::lock_guard<std::mutex> lock(on.device.mutex);
+  const double together =
+      on.trials.measuredUs(plan.policyKernel, cudart::count(fused.request.grid));
+  const double ofFirst =
+      on.trials.expectedUs(first.plan->policyKernel, cudart::count(first.request.grid));
+  const double ofSecond =
+      on.trials.expectedUs(second.policyKernel, cudart::count(fused.second->grid));
+  if (ofFirst <= 0 || ofSecond <= 0 || ofFirst + ofSecond >= PairHistory::kWorthIt * together)
+    return false;
+  plan.broken = true;
+  log(LogLevel::Info, "'%s': measured %.1f us as one launch, %.1f us apart; apart from now on",
+      plan.policyKernel.name.c_str(), together, ofFirst + ofSecond);
+  return true;
 }
 
 /// False: nothing of the launch was enqueued.

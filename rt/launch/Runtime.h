@@ -167,6 +167,8 @@ private:
   void decidePair(PairPlan& pair, const PerDevice& on, const LaunchPlan& first,
                   const LaunchPlan& second, const FusedLaunch& fused) const;
   static bool othersRun(PerDevice& on, const FusedLaunch& fused);
+  bool regrets(PerDevice& on, const FusedLaunch& fused, const HeldLaunch& first,
+               const LaunchPlan& second) const;
   bool enqueueFused(PerDevice& on, FusedLaunch& fused);
   static bool waitForOther(PerDevice& on, const FusedLaunch& fused);
   /// REQUIRES: the device's lock.

@@ -43,6 +43,17 @@ double Trials::aloneUs(const PolicyKernel& kernel) const {
   return kernel.blocks == 0 ? 0 : profiled / blocksOf(kernel, kernel.blocks);
 }
 
+double Trials::measuredUs(const PolicyKernel& kernel, uint64_t blocks) const {
+  const auto found = alone_.find(&kernel);
+  return found == alone_.end() || found->second.count < kAlone
+             ? 0
+             : found->second.median() * blocksOf(kernel, blocks);
+}
+
+double Trials::expectedUs(const PolicyKernel& kernel, uint64_t blocks) const {
+  return aloneUs(kernel) * blocksOf(kernel, blocks);
+}
+
 bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
   owed_ |= std::any_of(launch.neighbours.begin(), launch.neighbours.end(),
                        [&](const PolicyKernel* neighbour) {

@@ -60,6 +60,11 @@ public:
   /// Takes in what a phase has measured, once it is over.
   void collect(const gpusched_cudart& runtime, PairHistory& history);
 
+  /// Microseconds of a launch alone; 0 = not measured kAlone times.
+  double measuredUs(const PolicyKernel& kernel, uint64_t blocks) const;
+  /// The same, by the profile of a kernel that never was alone; 0 = not known.
+  double expectedUs(const PolicyKernel& kernel, uint64_t blocks) const;
+
 private:
   struct Record {
     LaunchTimes::Span span;

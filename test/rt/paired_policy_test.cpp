@@ -115,6 +115,29 @@ static void notBesideAThirdKernel() {
   fake().drain();
 }
 
+/// A step of the fake device takes a millisecond, whatever profiles say.
+static std::string afterSome(double profiledUs) {
+  profile({profiled("a", kDramBandwidth, profiledUs), profiled("b", kDramBandwidth, profiledUs),
+           profiled("pair<a, b>", kDramBandwidth, profiledUs)});
+  fake().forget();
+  Settings settings = under("bottleneck");
+  settings.pairsPath = "paired_policy_test.pairs.json";
+  Runtime runtime(settings);
+  PairedProgram program;
+  for (uint32_t round = 0; round < Trials::kAlone + 3; ++round) {
+    fake().forget();
+    together(runtime, program, program.s1, program.s1, GPUSCHED_PAIR_PROMISED);
+    fake().drain();
+  }
+  CHECK(program.ran(Trials::kAlone + 3));
+  return launchedNames();
+}
+
+static void whatMeasuresWorseStaysApart() {
+  CHECK_EQUAL(afterSome(100), "a b");
+  CHECK_EQUAL(afterSome(1e7), "pair");
+}
+
 /// Where nothing will be fused, nothing is held.
 static void withoutProfilesNothingIsHeld() {
   fake().forget();
@@ -258,6 +281,7 @@ int main() {
   pairsThatGainBecomeOne();
   onlyUnderAPolicyWithProfiles();
   notBesideAThirdKernel();
+  whatMeasuresWorseStaysApart();
   withoutProfilesNothingIsHeld();
   notBesideForcedVariantsAndBudgets();
   itIsOrderedLikeAnyLaunch();
