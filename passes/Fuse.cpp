@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   a<<<g, b, 0, s>>>(x);  c<<<g, b, 0, t>>>(y);
+//   a<<<..., s>>>(x);  c<<<..., t>>>(y);
 //
-//   { const ::gpusched::LaunchPair gpusched_pair(false); a<<<g, b, 0, s>>>(x);  c<<<g, b, 0,
-//   t>>>(y); }
+//   { const ::gpusched::LaunchPair gpusched_pair(false); a<<<..., s>>>(x);  c<<<..., t>>>(y); }
 //   ...
 //   namespace { struct gpusched_pair1 { using First = decltype(&::a); ... first(); ... }; }
 //   static const ::gpusched::PairRegistrar<gpusched_pair1> gpusched_pair1_registrar(...);
