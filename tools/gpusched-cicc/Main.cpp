@@ -10,6 +10,7 @@
 //
 // What cannot be spliced is an error, with a line for each twin: such twins would do nothing.
 #include "tools/gpusched-cc/Process.h"
+#include "tools/gpusched-cicc/Pairs.h"
 #include "tools/gpusched-cicc/Splice.h"
 
 #include "rt/schema/TextFile.h"

@@ -10,18 +10,12 @@ namespace gpusched::cicc {
 namespace {
 
 using ptxas::Entry;
-using ptxas::kBlanks;
-using ptxas::wordEnd;
+using ptxas::wordAt;
 
 /// At the begin of a line, as -src-in-ptx shows the text of our header, too.
 constexpr std::string_view kMark = "\n\t// gpusched_pair_of ";
 constexpr std::string_view kPlaces[2] = {"\n\tgpusched_paired_body 0;",
                                          "\n\tgpusched_paired_body 1;"};
-
-std::string wordAt(std::string_view text, size_t at) {
-  const size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
-  return std::string(text.substr(begin, wordEnd(text, begin) - begin));
-}
 
 /// "mov.u64 \t%rd1, symbol;"
 std::string addressIn(std::string_view body, const std::string& target) {
@@ -31,18 +25,12 @@ std::string addressIn(std::string_view body, const std::string& target) {
 
 /// Without the lines that move a kernel's address: ptxas would think that it is called from here.
 std::string withoutAddresses(std::string_view body, const std::array<Entry, 2>& kernels) {
-  std::string result;
-  for (size_t at = 0; at < body.size();) {
-    const size_t end = std::min(body.find('\n', at), body.size() - 1) + 1;
-    const std::string_view line = body.substr(at, end - at);
-    const bool moves = line.find("mov.u64") != line.npos &&
-                       std::any_of(kernels.begin(), kernels.end(), [&](const Entry& kernel) {
-                         return line.find(", " + kernel.symbol + ";") != line.npos;
-                       });
-    result += moves ? "" : line;
-    at = end;
-  }
-  return result;
+  return ptxas::withoutLines(body, [&](std::string_view line) {
+    return line.find("mov.u64") != line.npos &&
+           std::any_of(kernels.begin(), kernels.end(), [&](const Entry& kernel) {
+             return line.find(", " + kernel.symbol + ";") != line.npos;
+           });
+  });
 }
 
 std::string_view directivesOf(const std::string& ptx, const Entry& kernel) {
@@ -88,15 +76,11 @@ uint64_t bytesAt(std::string_view text, size_t at) {
   return std::strtoull(std::string(text.substr(open + 1, 20)).c_str(), nullptr, 10);
 }
 
-uint64_t sharedBytesIn(std::string_view text) {
-  constexpr std::string_view kDeclares = ".shared .align ";
-  uint64_t bytes = 0;
-  for (size_t at = text.find(kDeclares); at != text.npos; at = text.find(kDeclares, at + 1))
-    bytes += bytesAt(text, at);
-  return bytes;
-}
-
 } // namespace
+
+bool hasPairs(std::string_view ptx) {
+  return ptx.find(kPlaces[0]) != ptx.npos;
+}
 
 std::optional<std::array<std::string, 2>> kernelsOfPair(const std::string& ptx,
                                                         const Entry& entry) {
@@ -118,12 +102,12 @@ size_t parametersOf(const std::string& ptx, const Entry& kernel) {
   return count;
 }
 
-uint64_t sharedBytesOf(const std::string& ptx, const Entry& kernel) {
-  const std::vector<Entry> entries = ptxas::findEntries(ptx);
-  uint64_t ofAll = sharedBytesIn(ptx);
-  for (const Entry& other : entries)
-    ofAll -= sharedBytesIn(bodyOf(ptx, other));
-  return ofAll + sharedBytesIn(bodyOf(ptx, kernel));
+uint64_t sharedBytesIn(std::string_view text) {
+  constexpr std::string_view kDeclares = ".shared .align ";
+  uint64_t bytes = 0;
+  for (size_t at = text.find(kDeclares); at != text.npos; at = text.find(kDeclares, at + 1))
+    bytes += bytesAt(text, at);
+  return bytes;
 }
 
 std::string filledPair(const std::string& ptx, const Entry& pair,

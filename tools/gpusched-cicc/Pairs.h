@@ -29,6 +29,9 @@
 
 namespace gpusched::cicc {
 
+/// Is there a kernel for two launches without their bodies?
+bool hasPairs(std::string_view ptx);
+
 /// Symbols of the kernels of which the entry is to run the blocks; none for what is no such shell.
 std::optional<std::array<std::string, 2>> kernelsOfPair(const std::string& ptx,
                                                         const ptxas::Entry& entry);
@@ -36,8 +39,8 @@ std::optional<std::array<std::string, 2>> kernelsOfPair(const std::string& ptx,
 /// Number of a kernel's parameters.
 size_t parametersOf(const std::string& ptx, const ptxas::Entry& kernel);
 
-/// Bytes of static shared memory that the kernel may use: its own, and all that functions share.
-uint64_t sharedBytesOf(const std::string& ptx, const ptxas::Entry& kernel);
+/// Bytes of static shared memory that the text declares.
+uint64_t sharedBytesIn(std::string_view text);
 
 /// Directives and body of the pair.
 std::string filledPair(const std::string& ptx, const ptxas::Entry& pair,

@@ -33,6 +33,7 @@
 #include <array>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -100,19 +101,12 @@ std::string prototypeOf(const std::string& ptx, const Entry& function) {
 
 /// Without the moves that had our functions compiled: ptxas would think that they may be called
 /// through pointers, and give each kernel the shared memory of all of them.
-std::string withoutAddresses(const std::string& text, const Functions& loops) {
-  std::string result;
-  for (size_t at = 0; at < text.size();) {
-    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
-    const std::string line = text.substr(at, end - at);
+std::string withoutAddresses(std::string_view text, const Functions& loops) {
+  return ptxas::withoutLines(text, [&](std::string_view line) {
     const size_t name = line.find("_ZN8gpusched");
-    const std::string symbol =
-        name == line.npos ? "" : line.substr(name, ptxas::wordEnd(line, name) - name);
-    const bool isMove = line.find("mov.") < name && (ptxas::isOurs(symbol) || loops.count(symbol));
-    result += isMove ? "" : line;
-    at = end;
-  }
-  return result;
+    const std::string symbol = name == line.npos ? "" : ptxas::wordAt(line, name);
+    return line.find("mov.") < name && (ptxas::isOurs(symbol) || loops.count(symbol));
+  });
 }
 
 class Splicer {
@@ -245,21 +239,27 @@ private:
     const auto native = natives_.find(twin.symbol);
     if (native == natives_.end())
       return cannot(twin, "no kernel in the PTX has its name, or more than one");
-    const Entry& kernel = kernels_.at(native->second);
+    Result<std::string> body = bodyIn(twin, 1, kernels_.at(native->second), kEnd, readers);
+    return body ? *body + "\n" + kEnd + ":\n" : std::move(body);
+  }
+
+  /// The kernel's body in `entry`, whose parameter `first` is the kernel's first. `returnsTo`: as
+  /// Translation::returnsTo.
+  Result<std::string> bodyIn(const Entry& entry, size_t first, const Entry& kernel,
+                             const std::string& returnsTo, const Readers& readers) {
     if (const std::string callee = readers.unknownCallee(kernel); !callee.empty())
-      return cannot(twin, "it calls '" + callee + "', which may read the block index");
+      return cannot(entry, "it calls '" + callee + "', which may read the block index");
     std::string_view text = ptxas::bodyOf(ptx_, kernel);
     text = text.substr(1, text.size() - 2); // without its braces
     const Result<std::string> body =
-        translate(text, {kernel.symbol + "_param_", twin.symbol + "_param_", readers.copies(), kEnd,
-                         readers.telling(), shared_});
+        translate(text, {kernel.symbol + "_param_", entry.symbol + "_param_", readers.copies(),
+                         returnsTo, readers.telling(), shared_, first});
     if (!body)
-      return cannot(twin, "it says '" + body.message() + "'");
+      return cannot(entry, "it says '" + body.message() + "'");
     const bool uses = readers.areUsedBy(kernel);
     if (uses && !copiesOf(readers))
-      return cannot(twin, "a function says '" + copiesOf(readers).message() + "'");
-    return (uses && readers.readIndex() ? storeLogical() : std::string()) + *body + "\n" + kEnd +
-           ":\n";
+      return cannot(entry, "a function says '" + copiesOf(readers).message() + "'");
+    return (uses && readers.readIndex() ? storeLogical() : std::string()) + *body;
   }
 
   /// Directives and body of a kernel for two launches; without the bodies where it cannot have
@@ -271,34 +271,27 @@ private:
     uint64_t sharedBytes = 0;
     for (size_t side = 0; side < 2; ++side) {
       const auto kernel = kernels_.find(symbols[side]);
-      if (kernel == kernels_.end())
+      if (kernel == kernels_.end() || isOfCluster(kernel->second))
         return emptyPair();
       kernels[side] = kernel->second;
-      Result<std::string> body = pairedBody(pair, kernel->second, parameters);
+      Result<std::string> body = bodyIn(pair, parameters, kernel->second, "", readersFor({}));
       if (!body)
         return emptyPair();
       bodies[side] = std::move(*body);
       parameters += parametersOf(ptx_, kernel->second);
-      sharedBytes += sharedBytesOf(ptx_, kernel->second);
+      sharedBytes += bytesOfFunctions() + sharedBytesIn(bodyOf(ptx_, kernel->second));
     }
     return sharedBytes > kStaticSharedBytes ? emptyPair() : filledPair(ptx_, pair, kernels, bodies);
   }
 
-  /// `firstParameter`: of the pair, which is the kernel's first.
-  Result<std::string> pairedBody(const Entry& pair, const Entry& kernel, size_t firstParameter) {
-    const Readers& readers = readersFor({});
-    if (!readers.unknownCallee(kernel).empty() || isOfCluster(kernel))
-      return cannot(pair, "of what '" + kernel.symbol + "' calls or asks for");
-    std::string_view text = ptxas::bodyOf(ptx_, kernel);
-    text = text.substr(1, text.size() - 2);
-    Result<std::string> body =
-        translate(text, {kernel.symbol + "_param_", pair.symbol + "_param_", readers.copies(), "",
-                         readers.telling(), shared_, firstParameter});
-    if (!body || !readers.areUsedBy(kernel))
-      return body;
-    if (!copiesOf(readers))
-      return copiesOf(readers).status();
-    return (readers.readIndex() ? storeLogical() : std::string()) + *body;
+  /// Of static shared memory, what no kernel declares for itself: what functions share.
+  uint64_t bytesOfFunctions() {
+    if (!bytesOfFunctions_) {
+      bytesOfFunctions_ = sharedBytesIn(ptx_);
+      for (const Entry& entry : entries_)
+        *bytesOfFunctions_ -= sharedBytesIn(bodyOf(ptx_, entry));
+    }
+    return *bytesOfFunctions_;
   }
 
   bool isOfCluster(const Entry& kernel) const {
@@ -335,6 +328,7 @@ private:
   const Functions loops_, ours_, kernels_;
   const std::set<std::string> shared_;
   WaitCensus census_;
+  std::optional<uint64_t> bytesOfFunctions_; ///< once a pair has asked
   std::map<Telling, Readers> readers_;
   std::map<Telling, Result<std::string>> copies_; ///< that twins call
 };
@@ -343,10 +337,6 @@ private:
 
 bool hasShells(std::string_view ptx) {
   return ptx.find(kBody) != ptx.npos;
-}
-
-bool hasPairs(std::string_view ptx) {
-  return ptx.find("\n\tgpusched_paired_body ") != ptx.npos;
 }
 
 Result<std::string> spliceBodies(const std::string& ptx) {

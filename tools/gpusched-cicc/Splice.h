@@ -13,9 +13,6 @@ namespace gpusched::cicc {
 /// Is there a loop without a body in the text?
 bool hasShells(std::string_view ptx);
 
-/// Is there a kernel for two launches without their bodies?
-bool hasPairs(std::string_view ptx);
-
 /// `ptx` with the loop and the kernel's body in each twin that calls such a loop. The lines of an
 /// error name twins that cannot have it, and why. With the bodies of two kernels in each kernel for
 /// a pair of launches, see Pairs.h.

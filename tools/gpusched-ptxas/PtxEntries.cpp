@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::string_view kDirective = ".entry ", kFunction = ".func ";
 
-/// The name that starts at the next character that is no blank.
-std::string wordAt(std::string_view text, size_t at) {
-  const size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
-  return std::string(text.substr(begin, wordEnd(text, begin) - begin));
-}
-
 /// Behind the comment or string that starts at `at`; `at` when none does.
 size_t skipped(const std::string& text, size_t at) {
   size_t end = at;
@@ -80,6 +74,23 @@ size_t wordEnd(std::string_view text, size_t at) {
   while (at < text.size() && isOfWord(text[at]))
     ++at;
   return at;
+}
+
+std::string wordAt(std::string_view text, size_t at) {
+  const size_t begin = std::min(text.find_first_not_of(kBlanks, at), text.size());
+  return std::string(text.substr(begin, wordEnd(text, begin) - begin));
+}
+
+std::string withoutLines(std::string_view text,
+                         const std::function<bool(std::string_view line)>& areDropped) {
+  std::string result;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (const std::string_view line = text.substr(at, end - at); !areDropped(line))
+      result += line;
+    at = end;
+  }
+  return result;
 }
 
 bool isSystemCall(const std::string& symbol) {

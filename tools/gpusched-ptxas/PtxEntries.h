@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,6 +33,13 @@ inline std::string_view trimmed(std::string_view text) {
 
 /// Behind the name, register or label that begins at `at`, or `at`; a dot ends it.
 size_t wordEnd(std::string_view text, size_t at);
+
+/// The name that starts at the next character that is no blank.
+std::string wordAt(std::string_view text, size_t at);
+
+/// Without the lines that `areDropped` says so of, each with its end.
+std::string withoutLines(std::string_view text,
+                         const std::function<bool(std::string_view line)>& areDropped);
 
 /// With its braces.
 inline std::string_view bodyOf(std::string_view ptx, const Entry& entry) {
