@@ -71,24 +71,30 @@ bool ofOneModule(const gpusched_cudart& runtime, const void* first, const void* 
   return !known || modules[0] == modules[1];
 }
 
+/// Gives `function`, which has `own`, this carve-out, and room for `wanted` bytes: as much as the
+/// program may ask for later, `most`; where the device has less, what it asks for now.
+bool giveAttributes(const gpusched_cudart& runtime, const void* function,
+                    const cudart::FunctionAttributes& own, int carveout, size_t most,
+                    size_t wanted) {
+  if (carveout != own.preferredShmemCarveout)
+    setAttribute(runtime, function, cudart::kFuncPreferredSharedMemoryCarveout, carveout);
+  if (wanted <= size_t(own.maxDynamicSharedSizeBytes))
+    return true;
+  const auto allow = [&](size_t bytes) {
+    return setAttribute(runtime, function, cudart::kFuncMaxDynamicSharedMemorySize, int(bytes));
+  };
+  return allow(most) || allow(wanted);
+}
+
 /// Gives the twin what the program gave the native kernel, and room for its own words.
 bool mirrorAttributes(const gpusched_launch_request& request, const LaunchPlan& plan,
                       const cudart::FunctionAttributes& native) {
   const void* const twin = plan.kernel->persistent;
-  const size_t wanted = plan.twinSharedBytes(request.sharedBytes);
   cudart::FunctionAttributes own;
-  if (!queryAttributes(*request.cudart, twin, own))
-    return false;
-  if (native.preferredShmemCarveout != own.preferredShmemCarveout)
-    setAttribute(*request.cudart, twin, cudart::kFuncPreferredSharedMemoryCarveout,
-                 native.preferredShmemCarveout);
-  if (wanted <= size_t(own.maxDynamicSharedSizeBytes))
-    return true;
-  // As much as the program may ask for later; where the device has less, what it asks for now.
-  const auto allow = [&](size_t bytes) {
-    return setAttribute(*request.cudart, twin, cudart::kFuncMaxDynamicSharedMemorySize, int(bytes));
-  };
-  return allow(plan.twinSharedBytes(size_t(native.maxDynamicSharedSizeBytes))) || allow(wanted);
+  return queryAttributes(*request.cudart, twin, own) &&
+         giveAttributes(*request.cudart, twin, own, native.preferredShmemCarveout,
+                        plan.twinSharedBytes(size_t(native.maxDynamicSharedSizeBytes)),
+                        plan.twinSharedBytes(request.sharedBytes));
 }
 
 /// Empty when the twin is usable; fills persistentOccupancy.
@@ -113,24 +119,6 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
   return "";
 }
 
-/// Gives the kernel for a pair what the program gave the two, and room for the needier one.
-bool mirrorAttributes(const gpusched_launch_request& request,
-                      const cudart::FunctionAttributes (&sides)[2],
-                      const cudart::FunctionAttributes& own) {
-  const int carveout = std::max(sides[0].preferredShmemCarveout, sides[1].preferredShmemCarveout);
-  if (carveout != own.preferredShmemCarveout)
-    setAttribute(*request.cudart, request.function, cudart::kFuncPreferredSharedMemoryCarveout,
-                 carveout);
-  if (request.sharedBytes <= size_t(own.maxDynamicSharedSizeBytes))
-    return true;
-  const auto allow = [&](int bytes) {
-    return setAttribute(*request.cudart, request.function, cudart::kFuncMaxDynamicSharedMemorySize,
-                        bytes);
-  };
-  return allow(std::max(sides[0].maxDynamicSharedSizeBytes, sides[1].maxDynamicSharedSizeBytes)) ||
-         allow(int(request.sharedBytes));
-}
-
 /// Empty when the kernel, which is one for pairs, can stand for launches of both.
 std::string preparePair(const gpusched_kernel& pair, const gpusched_launch_request& request,
                         const cudart::FunctionAttributes& own) {
@@ -146,7 +134,14 @@ std::string preparePair(const gpusched_kernel& pair, const gpusched_launch_reque
     if (!ofOneModule(*request.cudart, stubs[side], request.function))
       return "their kernel belongs to another binary";
   }
-  if (!mirrorAttributes(request, sides, own))
+  // What the program gave the two, and room for the needier one.
+  const auto larger = [&](int cudart::FunctionAttributes::* attribute) {
+    return std::max(sides[0].*attribute, sides[1].*attribute);
+  };
+  if (!giveAttributes(*request.cudart, request.function, own,
+                      larger(&cudart::FunctionAttributes::preferredShmemCarveout),
+                      size_t(larger(&cudart::FunctionAttributes::maxDynamicSharedSizeBytes)),
+                      request.sharedBytes))
     return "their kernel does not take their attributes";
   return "";
 }

@@ -10,34 +10,26 @@
 #include "rt/support/Log.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace gpusched {
 namespace {
 
-ForcedVariant readVariant() {
-  std::string text = environment("GPUSCHED_VARIANT");
-  if (text == "native")
-    return ForcedVariant::Native;
-  if (text == "persistent")
-    return ForcedVariant::Persistent;
-  if (text != "auto")
-    log(LogLevel::Warning, "GPUSCHED_VARIANT=%s is not auto, native or persistent; using auto",
-        text.c_str());
-  return ForcedVariant::None;
-}
-
-Fusing readFusing() {
-  std::string text = environment("GPUSCHED_FUSE");
-  if (text == "never")
-    return Fusing::Never;
-  if (text == "always")
-    return Fusing::Always;
-  if (text != "auto")
-    log(LogLevel::Warning, "GPUSCHED_FUSE=%s is not auto, never or always; using auto",
-        text.c_str());
-  return Fusing::Auto;
+/// What the variable's value stands for; the first where it is none of them. `list`: the values,
+/// for people.
+template <class Value>
+Value readOneOf(const char* variable, const char* list,
+                std::initializer_list<std::pair<const char*, Value>> values) {
+  const std::string text = environment(variable);
+  for (const auto& [name, value] : values)
+    if (text == name)
+      return value;
+  log(LogLevel::Warning, "%s=%s is not %s; using %s", variable, text.c_str(), list,
+      values.begin()->first);
+  return values.begin()->second;
 }
 
 void readMask(Settings& settings) {
@@ -76,8 +68,13 @@ Settings loadSettings() {
   if (settings.policy == "0")
     settings.policy.clear();
   settings.parameters = environment("GPUSCHED_PARAMETERS");
-  settings.variant = readVariant();
-  settings.fusing = readFusing();
+  settings.variant = readOneOf<ForcedVariant>("GPUSCHED_VARIANT", "auto, native or persistent",
+                                              {{"auto", ForcedVariant::None},
+                                               {"native", ForcedVariant::Native},
+                                               {"persistent", ForcedVariant::Persistent}});
+  settings.fusing = readOneOf<Fusing>(
+      "GPUSCHED_FUSE", "auto, never or always",
+      {{"auto", Fusing::Auto}, {"never", Fusing::Never}, {"always", Fusing::Always}});
   settings.blocksPerSm = uint32_t(environmentNumber("GPUSCHED_BLOCKS_PER_SM", UINT32_MAX));
   settings.claimBatch = uint32_t(environmentNumber("GPUSCHED_CLAIM_BATCH", UINT32_MAX));
   readMask(settings);
