@@ -17,7 +17,7 @@
 // kernel: in what nvcc writes for the host compiler a kernel has another name and another type.
 #pragma once
 
-#include "../LaunchAbi.h"
+#include "LogicalBlock.cuh"
 
 namespace gpusched {
 
@@ -34,18 +34,10 @@ public:
 
   /// Its index there. `kSide`: 0 for the first.
   template <int kSide> __device__ __forceinline__ uint3 index() const {
-    const gpusched_pair_side& side = pair_.sides[kSide];
-    const unsigned row = divide(id_, side.by_x);
-    const unsigned layer = divide(row, side.by_y);
-    return uint3{id_ - row * side.grid_x, row - layer * side.grid_y, layer};
+    return blockIndex(id_, pair_.sides[kSide]);
   }
 
 private:
-  static __device__ __forceinline__ unsigned divide(unsigned n, const gpusched_divisor& by) {
-    const unsigned high = ::__umulhi(n, by.multiplier);
-    return (high + ((n - high) >> by.first)) >> by.second;
-  }
-
   const gpusched_pair& pair_;
   bool isFirst_;
   unsigned id_;
@@ -56,12 +48,7 @@ template <int kSide>
 __device__ __forceinline__ void pairedBody(const gpusched_pair& pair, const PairedBlock& block) {
   const uint3 index = block.index<kSide>();
   const gpusched_pair_side& side = pair.sides[kSide];
-  asm volatile("{ .reg .b32 gpusched_ctaid_x, gpusched_ctaid_y, gpusched_ctaid_z;\n\t"
-               ".reg .b32 gpusched_nctaid_x, gpusched_nctaid_y, gpusched_nctaid_z;\n\t"
-               "mov.b32 gpusched_ctaid_x, %0; mov.b32 gpusched_ctaid_y, %1;\n\t"
-               "mov.b32 gpusched_ctaid_z, %2; mov.b32 gpusched_nctaid_x, %3;\n\t"
-               "mov.b32 gpusched_nctaid_y, %4; mov.b32 gpusched_nctaid_z, %5;\n\t"
-               "gpusched_paired_body %6;\n\t}" ::"r"(index.x),
+  asm volatile(GPUSCHED_LOGICAL_REGISTERS "gpusched_paired_body %6;\n\t}" ::"r"(index.x),
                "r"(index.y), "r"(index.z), "r"(side.grid_x), "r"(side.grid_y), "r"(side.grid_z),
                "n"(kSide)
                : "memory");

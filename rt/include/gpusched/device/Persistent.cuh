@@ -61,6 +61,7 @@
 #include "CountingDrain.cuh"
 #include "LaneDrain.cuh"
 #include "LaneGroups.cuh"
+#include "LogicalBlock.cuh"
 #include "LogicalGrid.cuh"
 #include "Mbarriers.cuh"
 #include "NativeBlock.cuh"
@@ -249,7 +250,7 @@ public:
                                                   bool mayEnd = false)
       : params_(params), ahead_(kNone), limit_(0), parity_(0) {
     if (mayEnd && isOnly()) {
-      block_ = decoded(::blockIdx.x);
+      block_ = blockIndex(::blockIdx.x, params_);
       return;
     }
     if ((::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0) {
@@ -336,17 +337,6 @@ private:
     return (::threadIdx.x | ::threadIdx.y | ::threadIdx.z) ==
            static_cast<volatile WorkerShared&>(shared()).zero;
   }
-  static __device__ __forceinline__ unsigned divide(unsigned n, const gpusched_divisor& by) {
-    const unsigned high = ::__umulhi(n, by.multiplier);
-    return (high + ((n - high) >> by.first)) >> by.second;
-  }
-
-  __device__ __forceinline__ uint3 decoded(unsigned id) const {
-    const unsigned row = divide(id, params_.by_x);
-    const unsigned layer = divide(row, params_.by_y);
-    return uint3{id - row * params_.grid_x, row - layer * params_.grid_y, layer};
-  }
-
   // From here on: thread 0 only.
 
   /// May somebody change the budget?
@@ -423,7 +413,7 @@ private:
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
   __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
     volatile uint4& next = shared().block[parity];
-    const uint3 block = decoded(id);
+    const uint3 block = blockIndex(id, params_);
     next.w = id < params_.total ? 1u : 0u;
     shared().id = id;
     next.x = block.x;

@@ -128,14 +128,8 @@ __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
       worker.begin(kMayEnd);
       const uint3 block = worker.block();
       const dim3 grid = worker.grid();
-      asm volatile("{ .reg .b32 gpusched_ctaid_x, gpusched_ctaid_y, gpusched_ctaid_z;\n\t"
-                   ".reg .b32 gpusched_nctaid_x, gpusched_nctaid_y, gpusched_nctaid_z;\n\t"
-                   "mov.b32 gpusched_ctaid_x, %0; mov.b32 gpusched_ctaid_y, %1;\n\t"
-                   "mov.b32 gpusched_ctaid_z, %2; mov.b32 gpusched_nctaid_x, %3;\n\t"
-                   "mov.b32 gpusched_nctaid_y, %4; mov.b32 gpusched_nctaid_z, %5;\n\t"
-                   "gpusched_body %6;\n\t}" ::"r"(block.x),
-                   "r"(block.y), "r"(block.z), "r"(grid.x), "r"(grid.y), "r"(grid.z),
-                   "n"(int(kDrain))
+      asm volatile(GPUSCHED_LOGICAL_REGISTERS "gpusched_body %6;\n\t}" ::"r"(block.x), "r"(block.y),
+                   "r"(block.z), "r"(grid.x), "r"(grid.y), "r"(grid.z), "n"(int(kDrain))
                    : "memory");
       if (kCopies != Copies::None)
         settleCopies<kCopies == Copies::Bulk>();
