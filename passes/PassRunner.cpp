@@ -94,11 +94,10 @@ std::vector<EditSet> runPasses(const TransformRequest& request, const FileInfo& 
           for (const KernelInfo* definition : kernel.definitions())
             add(definition->text.file, pass.onKernels({textOf(definition->text), *definition,
                                                        request.isModule && !request.relocatable}));
-  }
-  for (std::size_t index = 0; index < selected.size(); ++index)
-    if (selected[index] && kPasses[index].onLaunches && !request.isModule)
+    if (selected[index] && pass.onLaunches && !request.isModule)
       for (const LaunchPair& pair : unit.launchPairs)
-        add(0, kPasses[index].onLaunches({*unit.files[0], pair, unit.kernels}));
+        add(0, pass.onLaunches({*unit.files[0], pair, unit.kernels}));
+  }
   if (!endOfUnit.endOfUnit().empty())
     edits[0].insert(unit.files[0]->text.size(), endOfUnit.endOfUnit());
   return edits;

@@ -96,12 +96,10 @@ void report(const std::vector<KernelInfo>& kernels, TransformResult& result) {
 
 void reportPairs(const FileInfo& unit, TransformResult& result) {
   for (const LaunchPair& pair : unit.launchPairs) {
+    const LaunchPassInput input{*unit.files[0], pair, unit.kernels};
     PairRecord record;
-    for (std::size_t side = 0; side < 2; ++side) {
-      const LaunchPair::Place& place = pair.places[side];
-      record.names[side] = unit.kernels[place.kernel].instances[place.instance].name;
-    }
-    record.where = {unit.files[0]->name, pair.line, 0};
+    record.names = {input.instance(0).name, input.instance(1).name};
+    record.where = {input.file.name, pair.line, 0};
     if (pair.number != 0)
       record.className = pair.className();
     result.pairs.push_back(std::move(record));

@@ -55,7 +55,6 @@ bool mayBeOfTwoStreams(const clang::CUDAKernelCallExpr& first,
 /// A statement that is a launch, with its place.
 struct Launch {
   const clang::CUDAKernelCallExpr* call = nullptr;
-  const clang::Stmt* statement = nullptr;
   std::size_t begin = 0, end = 0;
 };
 
@@ -165,7 +164,7 @@ private:
         last, clang::tok::semi, sources_, language_, /*SkipTrailingWhitespaceAndNewLine=*/false);
     if (end.isInvalid())
       return std::nullopt;
-    return Launch{call, &statement, sources_.getFileOffset(begin), sources_.getFileOffset(end)};
+    return Launch{call, sources_.getFileOffset(begin), sources_.getFileOffset(end)};
   }
 
   /// What a macro made is in none.
@@ -186,7 +185,7 @@ private:
     pair.declares = declares;
     pair.begin = first.begin;
     pair.end = second.end;
-    pair.line = sources_.getSpellingLineNumber(first.statement->getBeginLoc());
+    pair.line = sources_.getSpellingLineNumber(first.call->getBeginLoc());
     pair.symbols = {symbolOf(first), symbolOf(second)};
     Found& found = found_[{first.begin, second.end}];
     found.text = text_;
