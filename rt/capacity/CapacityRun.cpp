@@ -102,7 +102,7 @@ private:
   void count(const LocalPlan& plan) {
     ++run_.plans;
     run_.unfinished += plan.origin == PlanOrigin::MilpUnfinished;
-    run_.fallbacks += plan.origin == PlanOrigin::Greedy && !plan.why.empty();
+    run_.fallbacks += plan.isReplacement();
     if (run_.firstWhy.empty())
       run_.firstWhy = plan.why;
   }

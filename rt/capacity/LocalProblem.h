@@ -71,6 +71,9 @@ struct LocalPlan {
   std::vector<Placement> placements;
   PlanOrigin origin = PlanOrigin::Greedy;
   std::string why; // not the plan that was asked for; else empty
+
+  /// Greedy where another was asked for?
+  bool isReplacement() const { return origin == PlanOrigin::Greedy && !why.empty(); }
 };
 
 using Planner = std::function<Result<LocalPlan>(const LocalProblem&)>;

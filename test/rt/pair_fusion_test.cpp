@@ -6,26 +6,16 @@
 #include "rt/fusion/PairFusion.h"
 #include "rt/policy/Predictor.h"
 #include "test/Check.h"
+#include "test/rt/CurvedKernel.h"
 
 #include <algorithm>
 
 using namespace gpusched;
 
-static const DeviceLimits kTitanXp = {30, 65536, 98304, 32, 2048, 547.6, 12150};
-
 static PolicyKernel kernel(const char* name, Resource limit, double busy, double knee,
                            double timeUs = 1000) {
-  PolicyKernel made;
-  made.name = name;
-  made.hasPersistent = made.profiled = true;
-  made.threadsPerBlock = 128;
-  made.registersPerBlock = 4096;
-  made.occupancyBlocksPerSm = 16;
+  PolicyKernel made = curvedKernel(name, limit, busy, knee, timeUs);
   made.blocks = 30 * 16 * 20;
-  made.timeUs = timeUs;
-  for (int blocks = 1; blocks <= 16; ++blocks)
-    made.budgetCurve.push_back(std::min(1.0, blocks / knee));
-  made.utilisation[limit] = busy;
   return made;
 }
 

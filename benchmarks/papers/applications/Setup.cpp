@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "benchmarks/papers/applications/Setup.h"
 
+#include "benchmarks/papers/Option.h"
 #include "benchmarks/papers/kscheduler/ThesisKernels.h"
 
 #include <algorithm>
@@ -17,9 +18,7 @@ Result<Arguments> parseArguments(int argc, char** argv) {
   };
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    const size_t equals = word.find('=');
-    const std::string option = word.substr(0, equals),
-                      value = equals == word.npos ? "" : word.substr(equals + 1);
+    const auto [option, value] = Option(word);
     if (option == "--only")
       arguments.only = value;
     else if (option == "--inside")

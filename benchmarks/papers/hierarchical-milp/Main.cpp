@@ -8,6 +8,7 @@
 // Sections: time to decide once, where all jobs wait at once; a whole run, where they arrive: time
 // to decide, response time, cost. A limit is that of each local problem. Times to decide are of
 // this machine; all else is modelled. What each number rests on: README.md.
+#include "benchmarks/papers/Option.h"
 #include "benchmarks/papers/hierarchical-milp/Offer.h"
 
 #include "rt/capacity/CapacityRun.h"
@@ -56,9 +57,7 @@ Result<Arguments> parseArguments(int argc, char** argv) {
   Arguments arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    const size_t equals = word.find('=');
-    const std::string option = word.substr(0, equals),
-                      value = equals == word.npos ? "" : word.substr(equals + 1);
+    const auto [option, value] = Option(word);
     if (option == "--only")
       arguments.only = value;
     else if (option == "--methods")
@@ -172,7 +171,7 @@ void decideOnce(const Contender& contender, const Arguments& arguments, size_t c
       fail(plan.message());
     ++sum.plans;
     sum.unfinished += plan->origin == PlanOrigin::MilpUnfinished;
-    sum.fallbacks += plan->origin == PlanOrigin::Greedy && !plan->why.empty();
+    sum.fallbacks += plan->isReplacement();
   }
   sum.decideSeconds += timed.decideSeconds();
 }

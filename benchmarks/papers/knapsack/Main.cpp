@@ -9,6 +9,7 @@
 // the largest loop count / the least. --set gives the policy's parameters, but for the selector.
 // The order is timed on the processor that runs this, so the overhead changes from run to run; all
 // else is the same every time.
+#include "benchmarks/papers/Option.h"
 #include "benchmarks/papers/knapsack/SyntheticKernels.h"
 #include "benchmarks/papers/knapsack/WeightedOccupancy.h"
 
@@ -228,9 +229,7 @@ Arguments parse(int count, char** given) {
   Arguments arguments;
   for (int i = 1; i < count; ++i) {
     const std::string word = given[i];
-    const size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    const auto [name, value] = papers::Option(word);
     if (name == "--only")
       arguments.only = value;
     else if (name == "--sets")

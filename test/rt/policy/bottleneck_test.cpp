@@ -8,6 +8,7 @@
 #include "rt/policy/Predictor.h"
 #include "rt/policy/SmDivision.h"
 #include "test/Check.h"
+#include "test/rt/CurvedKernel.h"
 
 #include <algorithm>
 #include <functional>
@@ -15,25 +16,9 @@
 
 using namespace gpusched;
 
-static const DeviceLimits kTitanXp = {30, 65536, 98304, 32, 2048, 547.6, 12150};
-
-static PolicyKernel kernel(const char* name, Resource limit, double busy, double knee) {
-  PolicyKernel made;
-  made.name = name;
-  made.hasPersistent = made.profiled = true;
-  made.threadsPerBlock = 128;
-  made.registersPerBlock = 4096;
-  made.occupancyBlocksPerSm = 16;
-  made.timeUs = 1000;
-  for (int blocks = 1; blocks <= 16; ++blocks)
-    made.budgetCurve.push_back(std::min(1.0, blocks / knee));
-  made.utilisation[limit] = busy;
-  return made;
-}
-
-static const PolicyKernel kMemory = kernel("memory", kDramBandwidth, 0.98, 8);
-static const PolicyKernel kCompute = kernel("compute", kIssueSlots, 0.95, 10);
-static const PolicyKernel kDoubles = kernel("doubles", kFp64Pipe, 0.98, 2);
+static const PolicyKernel kMemory = curvedKernel("memory", kDramBandwidth, 0.98, 8);
+static const PolicyKernel kCompute = curvedKernel("compute", kIssueSlots, 0.95, 10);
+static const PolicyKernel kDoubles = curvedKernel("doubles", kFp64Pipe, 0.98, 2);
 
 static void aloneTheCurveComesOut() {
   for (uint32_t blocks = 1; blocks <= 16; ++blocks) {
@@ -62,10 +47,10 @@ static void budgetsFitAndFixedOnesStay() {
 static void sharedCachesAndRowsCost() {
   DeviceLimits limits = kTitanXp;
   limits.l1BytesPerSm = 49152;
-  PolicyKernel cached = kernel("cached", kL2Bandwidth, 0.5, 4);
+  PolicyKernel cached = curvedKernel("cached", kL2Bandwidth, 0.5, 4);
   cached.stallMemory = 70;
   cached.l1Hits = 0.6, cached.l1BytesPerWarp = 500;
-  PolicyKernel streaming = kernel("streaming", kFp64Pipe, 0.5, 4), hungry = streaming;
+  PolicyKernel streaming = curvedKernel("streaming", kFp64Pipe, 0.5, 4), hungry = streaming;
   hungry.l1Hits = 0.6, hungry.l1BytesPerWarp = 4000;
   double kept = predict({&cached, &streaming}, {8, 8}, limits).progress[0];
   CHECK(predict({&cached, &hungry}, {8, 8}, limits).progress[0] < 0.9 * kept);
@@ -77,7 +62,7 @@ static void sharedCachesAndRowsCost() {
 
 /// A short kernel slows a long one for a part of its time only.
 static void onceIsFromTheStartToTheEnd() {
-  PolicyKernel brief = kDoubles, other = kernel("other", kFp64Pipe, 0.98, 2);
+  PolicyKernel brief = kDoubles, other = curvedKernel("other", kFp64Pipe, 0.98, 2);
   brief.timeUs = 100;
   Goal once{10, true};
   Prediction whole = predict({&brief, &other}, {8, 8}, kTitanXp, once);
@@ -120,13 +105,15 @@ static void plans() {
 
 /// The pair with the largest gain is not always in the shortest division.
 static void listsAreDividedAsAWhole() {
-  PolicyKernel a = kernel("a", kDramBandwidth, 0.98, 8), b = kernel("b", kFp64Pipe, 0.98, 2);
-  PolicyKernel c = kernel("c", kDramBandwidth, 0.9, 8), d = kernel("d", kFp64Pipe, 0.9, 2);
+  PolicyKernel a = curvedKernel("a", kDramBandwidth, 0.98, 8),
+               b = curvedKernel("b", kFp64Pipe, 0.98, 2);
+  PolicyKernel c = curvedKernel("c", kDramBandwidth, 0.9, 8),
+               d = curvedKernel("d", kFp64Pipe, 0.9, 2);
   std::string planned = sets({a, b, c, d});
   CHECK_EQUAL(std::count(planned.begin(), planned.end(), '|'), 1);
   for (const char* twoOfOneKind : {"a+c", "c+a", "b+d", "d+b"})
     CHECK(planned.find(twoOfOneKind) == std::string::npos);
-  PolicyKernel mixed = kernel("mixed", kDramBandwidth, 0.5, 4), light = kDoubles;
+  PolicyKernel mixed = curvedKernel("mixed", kDramBandwidth, 0.5, 4), light = kDoubles;
   mixed.utilisation[kFp64Pipe] = 0.5;
   light.name = "light", light.utilisation[kFp64Pipe] = 0.4;
   planned = sets({a, mixed, light, b}); // a gains beside each, most beside b; mixed beside light
@@ -203,7 +190,7 @@ static void aStreamOfSeveralKernels() {
     CHECK(made[i].blocksPerSm >= 8 && made[i].blocksPerSm < 16);
   }
   // The longest stands for all where the newcomer's budget is chosen, wherever it is in the queue.
-  PolicyKernel small = kernel("small", kIssueSlots, 0.5, 4);
+  PolicyKernel small = curvedKernel("small", kIssueSlots, 0.5, 4);
   small.timeUs = 100;
   auto budget = [&](const std::vector<const PolicyKernel*>& running) {
     return policy->decide(queueOf(running, kCompute)).back().blocksPerSm;
@@ -274,7 +261,8 @@ static void whatWasPredictedIsRemembered() {
   PredictionMemo memo;
   std::vector<PolicyKernel> others;
   for (int i = 0; i < 40; ++i)
-    others.push_back(kernel("other", Resource(i % int(kResources)), 0.5 + 0.01 * i, 1 + i % 16));
+    others.push_back(
+        curvedKernel("other", Resource(i % int(kResources)), 0.5 + 0.01 * i, 1 + i % 16));
   for (int round = 0; round < 2; ++round)
     for (const PolicyKernel& other : others) {
       PolicyState state = queueOf({&kMemory}, other);
@@ -377,7 +365,7 @@ static void whatATwinCostsCounts() {
 
 /// A grid of 10 blocks, each with so many bytes of shared memory, on 30 SMs.
 static PolicyKernel smallGrid(uint64_t sharedBytes) {
-  PolicyKernel made = kernel("small", kFp64Pipe, 0.98, 1);
+  PolicyKernel made = curvedKernel("small", kFp64Pipe, 0.98, 1);
   made.blocks = 10;
   made.sharedBytesPerBlock = sharedBytes;
   return made;
