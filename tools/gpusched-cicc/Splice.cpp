@@ -271,7 +271,7 @@ private:
     uint64_t sharedBytes = 0;
     for (size_t side = 0; side < 2; ++side) {
       const auto kernel = kernels_.find(symbols[side]);
-      if (kernel == kernels_.end() || isOfCluster(kernel->second))
+      if (kernel == kernels_.end())
         return emptyPair();
       kernels[side] = kernel->second;
       Result<std::string> body = bodyIn(pair, parameters, kernel->second, "", readersFor({}));
@@ -292,12 +292,6 @@ private:
         *bytesOfFunctions_ -= sharedBytesIn(bodyOf(ptx_, entry));
     }
     return *bytesOfFunctions_;
-  }
-
-  bool isOfCluster(const Entry& kernel) const {
-    return std::string_view(ptx_)
-               .substr(kernel.parametersEnd, kernel.bodyBegin - kernel.parametersEnd)
-               .find("cluster") != std::string_view::npos;
   }
 
   /// With the copies that twins call, and all that they call known before.

@@ -1,6 +1,6 @@
 // A kernel for two launches gets the PTX of both, its own parameters behind those that say which block is
-// whose, and the bounds that hold for both. One that cannot be, here for too much shared memory, is left with one
-// thread a block. Kernels that only such a kernel mentions in front of their definition are no longer declared.
+// whose, and the bounds that hold for both; none where the parameters of both are too many. One that cannot be, here for too much shared memory, is left with one
+// thread a block.
 // RUN: mkdir -p %t.keep && %gpusched-cc --gpusched-strict -arch=sm_90 --keep --keep-dir %t.keep -c %s -o %t.o
 // RUN: cat %t.keep/*.ptx | FileCheck %s
 // RUN: mkdir -p %t.shown && %gpusched-cc --gpusched-strict -arch=sm_90 -lineinfo -src-in-ptx --keep --keep-dir %t.shown -c %s -o %t.o
@@ -24,6 +24,11 @@
 // CHECK-NEXT: {
 // CHECK-NEXT: trap;
 // CHECK-NEXT: }
+// CHECK-LABEL: .entry {{.*}}pairedKernels{{.*}}pair3
+// CHECK: )
+// CHECK-NEXT: .maxntid 64
+// CHECK-NEXT: {
+// CHECK-NOT: gpusched_pair4
 __global__ void __launch_bounds__(256, 3) small(int* a, int n) {
   if (threadIdx.x < n)
     a[blockIdx.x] = n;
@@ -38,9 +43,19 @@ __global__ void large(int* a) {
   a[threadIdx.x] = all[a[threadIdx.x]];
 }
 
-void run(int* a, cudaStream_t s, cudaStream_t t) {
+__global__ void __launch_bounds__(64) bounded(int* a) { a[blockIdx.x] = 1; }
+struct Wide {
+  int values[600];
+};
+__global__ void wide(Wide w, int* a) { a[blockIdx.x] = w.values[blockIdx.x]; }
+
+void run(int* a, const Wide& w, cudaStream_t s, cudaStream_t t) {
   small<<<3, 32, 0, s>>>(a, 3);
   shape<int><<<3, 32, 0, t>>>(a + 3, 4);
   large<<<1, 32, 0, s>>>(a);
   large<<<1, 32, 0, t>>>(a + 32);
+  small<<<3, 32, 0, s>>>(a, 3);
+  bounded<<<3, 32, 0, t>>>(a + 3);
+  wide<<<3, 32, 0, s>>>(w, a);
+  wide<<<3, 32, 0, t>>>(w, a + 3);
 }
