@@ -7,15 +7,15 @@
 
 namespace gpusched {
 
-__device__ __forceinline__ unsigned divide(unsigned n, const gpusched_divisor& by) {
+__device__ __forceinline__ unsigned quotient(unsigned n, const gpusched_divisor& by) {
   const unsigned high = ::__umulhi(n, by.multiplier);
   return (high + ((n - high) >> by.first)) >> by.second;
 }
 
 /// Of the block with this number. `Grid`: with grid_x, grid_y, by_x and by_y.
 template <class Grid> __device__ __forceinline__ uint3 blockIndex(unsigned id, const Grid& grid) {
-  const unsigned row = divide(id, grid.by_x);
-  const unsigned layer = divide(row, grid.by_y);
+  const unsigned row = quotient(id, grid.by_x);
+  const unsigned layer = quotient(row, grid.by_y);
   return uint3{id - row * grid.grid_x, row - layer * grid.grid_y, layer};
 }
 
