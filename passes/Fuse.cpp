@@ -20,6 +20,7 @@
 // refuses nothing.
 #include "passes/Pass.h"
 #include "passes/edit/StringLiteral.h"
+#include "rt/schema/Profile.h"
 
 namespace gpusched::passes {
 namespace {
@@ -41,7 +42,7 @@ std::string registrar(const LaunchPassInput& input) {
   return "\nnamespace { struct " + name + " { " + member(input, 0, "First", "first") +
          member(input, 1, "Second", "second") + "}; } static const ::gpusched::PairRegistrar<" +
          name + "> " + name + "_registrar(" +
-         quoted(input.instance(0).name + " + " + input.instance(1).name) + ", " +
+         quoted(pairName(input.instance(0).name, input.instance(1).name)) + ", " +
          quoted(input.file.name) + ", " + std::to_string(input.pair.line) + ");";
 }
 

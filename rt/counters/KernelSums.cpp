@@ -15,12 +15,14 @@ KernelSums::Sums& KernelSums::of(const LaunchShape& shape) {
   return sums;
 }
 
-void KernelSums::launch(const LaunchShape& shape, double timeUs) {
+void KernelSums::launch(const LaunchShape& shape, double timeUs, bool besideOthers) {
   Sums& sums = of(shape);
   ++sums.kernel.launches;
+  sums.kernel.besideOthers += besideOthers;
   sums.blocks += shape.blocks;
-  if (timeUs >= 0 && sums.kernel.timesUs.size() < MeasurementFile::kMaxTimes)
-    sums.kernel.timesUs.push_back(timeUs);
+  std::vector<double>& times = besideOthers ? sums.besideOthersUs : sums.kernel.timesUs;
+  if (timeUs >= 0 && times.size() < MeasurementFile::kMaxTimes)
+    times.push_back(timeUs);
 }
 
 void KernelSums::value(const LaunchShape& shape, const std::string& metric, double value) {
@@ -43,6 +45,8 @@ std::vector<KernelMeasurement> KernelSums::finish(uint32_t blocksPerSm) const {
     KernelMeasurement& kernel = kernels.emplace_back(sums.kernel);
     kernel.blocksPerSm = blocksPerSm;
     kernel.blocks = kernel.launches ? sums.blocks / kernel.launches : 0;
+    if (kernel.timesUs.empty())
+      kernel.timesUs = sums.besideOthersUs;
     for (const auto& [metric, mean] : sums.values)
       kernel.values[metric] = mean.sum / double(mean.count);
     for (const auto& [metric, bins] : sums.series) {

@@ -22,8 +22,9 @@ struct LaunchShape {
 
 class KernelSums {
 public:
-  /// Counts a launch; `timeUs` below 0: not known.
-  void launch(const LaunchShape& shape, double timeUs = -1);
+  /// Counts a launch; `timeUs` below 0: not known. `besideOthers`: its time only counts where the
+  /// kernel was never alone.
+  void launch(const LaunchShape& shape, double timeUs = -1, bool besideOthers = false);
   /// Adds to the mean of a value.
   void value(const LaunchShape& shape, const std::string& metric, double value);
   /// Adds to the mean of one bin of a series on the progress axis.
@@ -41,6 +42,7 @@ private:
   struct Sums {
     KernelMeasurement kernel;
     uint64_t blocks = 0;
+    std::vector<double> besideOthersUs;
     std::map<std::string, Mean> values;
     std::map<std::string, std::vector<Mean>> series;
   };

@@ -35,6 +35,20 @@ double median(std::vector<double> values) {
   return values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
+/// The later of two times, but that of a kernel alone before one of a kernel beside others.
+struct MeasuredTime {
+  double us = 0; ///< 0 = none
+  bool alone = false;
+
+  void take(const KernelMeasurement& kernel) {
+    const double median = gpusched::median(kernel.timesUs);
+    if (median <= 0 || (alone && kernel.neverAlone()))
+      return;
+    us = median;
+    alone = !kernel.neverAlone();
+  }
+};
+
 /// What all files say of one kernel at one block size.
 struct Gathered {
   const StaticProfile* fixed = nullptr;
@@ -42,13 +56,13 @@ struct Gathered {
   uint32_t threadsPerBlock = 0;
   uint32_t sms = 0; ///< of the device that measured; 0 = not known
   uint64_t dynamicSharedBytes = 0, blocks = 0, launches = 0;
-  double timeUs = 0;
-  Values values, sampled;                                   ///< sampled: shares of program counters
-  std::map<uint32_t, double> timeByBudget, tellingByBudget; ///< the second: by telemetry
+  MeasuredTime time;
+  Values values, sampled; ///< sampled: shares of program counters
+  std::map<uint32_t, MeasuredTime> timeByBudget, tellingByBudget; ///< the second: by telemetry
   std::optional<TelemetryProfile> telemetry;
 
   /// Of one clock only: workers' times leave out the launch, which an activity's has.
-  const std::map<uint32_t, double>& budgetTimes() const {
+  const std::map<uint32_t, MeasuredTime>& budgetTimes() const {
     return timeByBudget.empty() ? tellingByBudget : timeByBudget;
   }
 };
@@ -122,9 +136,9 @@ private:
   void addCounted(const MeasurementFile& file, const KernelMeasurement& kernel) {
     Gathered& all = of(kernel);
     bool twin = all.fixed && kernel.kernel == all.fixed->persistentSymbol;
-    double time = median(kernel.timesUs);
-    if (kernel.blocksPerSm && twin && time > 0 && file.source == "activity")
-      all.timeByBudget[kernel.blocksPerSm] = time;
+    const bool timed = median(kernel.timesUs) > 0;
+    if (kernel.blocksPerSm && twin && timed && file.source == "activity")
+      all.timeByBudget[kernel.blocksPerSm].take(kernel);
     if (kernel.blocksPerSm || twin)
       return; // counters of a budget are in its file, the profile holds those of the full kernel
     const bool afterTelemetry = all.source == kTelemetry;
@@ -135,17 +149,18 @@ private:
     all.launches = afterTelemetry ? kernel.launches : std::max(all.launches, kernel.launches);
     for (const auto& [metric, value] : kernel.values)
       all.values[metric] = value;
-    if (time > 0 && (all.timeUs == 0 || file.source == "activity" || afterTelemetry))
-      all.timeUs = time;
+    if (afterTelemetry && timed)
+      all.time = {};
+    if (all.time.us == 0 || file.source == "activity")
+      all.time.take(kernel);
   }
 
   /// Of the twin, whose full form is the one with most blocks. Where nothing else was measured, its
   /// time stands for the kernel's.
   void addTelemetry(const MeasurementFile& file, const KernelMeasurement& kernel) {
     Gathered& all = of(kernel);
-    const double time = median(kernel.timesUs);
-    if (time > 0)
-      all.tellingByBudget[kernel.blocksPerSm] = time;
+    if (median(kernel.timesUs) > 0)
+      all.tellingByBudget[kernel.blocksPerSm].take(kernel);
     if (all.telemetry && all.telemetry->blocksPerSm > kernel.blocksPerSm)
       return;
     all.telemetry = telemetryOf(kernel);
@@ -155,7 +170,8 @@ private:
     all.device = file.device;
     all.blocks = kernel.blocks;
     all.launches = kernel.launches;
-    all.timeUs = time;
+    all.time = {};
+    all.time.take(kernel);
   }
 
   void addSampled(const KernelMeasurement& kernel) {
@@ -243,7 +259,7 @@ uint32_t fullBudget(const Gathered& all, uint32_t most, const DeviceDescription&
 std::map<uint32_t, double> timesThatFit(const Gathered& all, uint32_t most) {
   std::map<uint32_t, double> times;
   for (const auto& [budget, time] : all.budgetTimes())
-    times.try_emplace(most ? std::min(budget, most) : budget, time);
+    times.try_emplace(most ? std::min(budget, most) : budget, time.us);
   return times;
 }
 
@@ -256,11 +272,11 @@ void fillBudgets(DynamicProfile& dynamic, const Gathered& all, const DeviceDescr
   std::map<uint32_t, double> times = timesThatFit(all, most);
   for (const auto& [budget, time] : times)
     dynamic.measuredBudgets.push_back(budget);
-  if (!times.empty() && times.rbegin()->first < full && all.timeUs > 0)
-    times[full] = all.timeUs;
+  if (!times.empty() && times.rbegin()->first < full && all.time.us > 0)
+    times[full] = all.time.us;
   dynamic.budgetCurve = BlockTimes(times, gridPerSm(all, device)).curve();
   const auto fullTwin = all.timeByBudget.lower_bound(std::max(1u, full));
-  dynamic.persistentTimeUs = fullTwin == all.timeByBudget.end() ? 0 : fullTwin->second;
+  dynamic.persistentTimeUs = fullTwin == all.timeByBudget.end() ? 0 : fullTwin->second.us;
 }
 
 KernelProfile fold(const Gathered& all, const DeviceDescription& device,
@@ -278,7 +294,7 @@ KernelProfile fold(const Gathered& all, const DeviceDescription& device,
   dynamic.blocks = dynamic.counters.blocks = all.blocks;
   dynamic.counters.blocks *= all.launches;
   dynamic.counters.launches = all.launches;
-  dynamic.timeUs = all.timeUs;
+  dynamic.timeUs = all.time.us;
   dynamic.telemetry = all.telemetry;
   fillRates(dynamic, all.values, device);
   fillStalls(dynamic, all.sampled);
@@ -318,6 +334,8 @@ JoinedProfiles foldMeasurements(const ProfileFile& statics,
       continue; // seen with a budget only: there is nothing to compare it with
     if (!all.fixed)
       joined.withoutStatic.push_back(all.name);
+    if (all.time.us > 0 && !all.time.alone)
+      joined.neverAlone.push_back(all.fixed ? all.fixed->kernel : all.name);
     joined.file.kernels.push_back(fold(all, device, parameters));
   }
   return joined;
@@ -354,6 +372,23 @@ std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,
     measureFewBudgets(most, known, {parameters.ratePerBlock, parameters.window});
   }
   return wanted;
+}
+
+bool hasPairs(const ProfileFile& statics, const std::vector<MeasurementFile>& measured) {
+  Gatherer gatherer(statics);
+  for (const MeasurementFile& file : measured)
+    if (file.source == "activity")
+      gatherer.add(file);
+  std::set<std::string> known;
+  for (const KernelProfile& kernel : statics.kernels)
+    known.insert(kernel.fixed.kernel);
+  const std::vector<Gathered>& kernels = gatherer.kernels();
+  return std::any_of(kernels.begin(), kernels.end(), [&](const Gathered& first) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const Gathered& second) {
+      return first.fixed && second.fixed &&
+             known.count(pairName(first.fixed->kernel, second.fixed->kernel));
+    });
+  });
 }
 
 Result<std::vector<MeasurementFile>> loadMeasurements(const std::string& path) {

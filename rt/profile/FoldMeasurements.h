@@ -10,9 +10,9 @@
 // Times are medians. The curve comes from runs of the twin with a budget, and ends with the
 // kernel's own time where no such run had all blocks that fit; budgets between are interpolated and
 // measuredBudgets says which were measured. Where two sources give the same value
-// the later file wins, except that counted stalls win over sampled ones and telemetry's times,
-// which are of twins, count only where there are no others. What no file has stays at its default:
-// nothing is modelled here.
+// the later file wins, except that counted stalls win over sampled ones, times of a kernel alone
+// over those beside others, and telemetry's times, which are of twins, count only where there are
+// no others. What no file has stays at its default: nothing is modelled here.
 #pragma once
 
 #include "rt/profile/JoinProfiles.h"
@@ -35,6 +35,9 @@ std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,
                                     const std::vector<MeasurementFile>& measured,
                                     const DeviceDescription& device,
                                     const JoinParameters& parameters);
+
+/// Were two kernels measured whose launches gpusched-cc may have made one of?
+bool hasPairs(const ProfileFile& statics, const std::vector<MeasurementFile>& measured);
 
 /// Every measurement that `path` holds: a .json file, a .csv table of Nsight Compute, or a folder
 /// of both, in order of name.

@@ -29,6 +29,7 @@ struct JoinParameters {
 struct JoinedProfiles {
   ProfileFile file;
   std::vector<std::string> withoutStatic; // symbols that gpusched-cc wrote nothing about
+  std::vector<std::string> neverAlone;    // whose time was measured beside other kernels only
 };
 
 JoinedProfiles joinProfiles(const ProfileFile& statics, const ProfileFile& counters,

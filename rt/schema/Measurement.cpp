@@ -38,6 +38,7 @@ void map(auto& json, Field<KernelMeasurement> auto& kernel) {
   json.map("blocks", kernel.blocks);
   json.map("blocksPerSm", kernel.blocksPerSm);
   json.map("launches", kernel.launches);
+  json.map("besideOthers", kernel.besideOthers);
   json.map("timesUs", kernel.timesUs);
   json.map("values", kernel.values);
   json.map("series", kernel.series, [](auto& inner, auto& series) { map(inner, series); });

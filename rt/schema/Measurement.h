@@ -36,10 +36,14 @@ struct KernelMeasurement {
   uint64_t blocks = 0;      ///< of one launch, mean; of the physical grid
   uint32_t blocksPerSm = 0; ///< budget of the run; 0 = native
   uint64_t launches = 0;
-  std::vector<double> timesUs;          ///< one a launch, in order; at most kMaxTimes
+  uint64_t besideOthers = 0;   ///< of them; activity only. timesUs has theirs where no other is
+  std::vector<double> timesUs; ///< one a launch, in order; at most kMaxTimes
   std::map<std::string, double> values; ///< mean over launches
   std::vector<MeasuredSeries> series;
   std::vector<double> blocksBySm; ///< logical blocks that SM i ran; telemetry only
+
+  /// Are these the times of a kernel that shared the device?
+  bool neverAlone() const { return launches > 0 && besideOthers == launches; }
 };
 
 struct MeasurementFile {

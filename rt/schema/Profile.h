@@ -48,6 +48,11 @@ struct StaticProfile {
   std::vector<VariantProfile> native, persistent; // one per target
 };
 
+/// What a kernel that runs the blocks of two launches is called.
+inline std::string pairName(const std::string& first, const std::string& second) {
+  return first + " + " + second;
+}
+
 /// Kernel class of spec/kscheduler.md, "Classes".
 enum class KernelClass : uint8_t { Unknown, Compute, Memory, L1 };
 const char* name(KernelClass kernelClass);

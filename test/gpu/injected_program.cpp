@@ -1,9 +1,12 @@
 // injected_program - a program as the profiler library sees it, with no GPU: argument 1 is the
-// library, argument 2 the number of launches. Loads it as the driver would in cuInit.
+// library, argument 2 the number of launches. Loads it as the driver would in cuInit. Of three
+// launches two are scale and one is other; where pairs are fused, one is the kernel for both.
+// FAKE_WAITING: its kernels wait for each other, so that launches that do stop it.
 #include <dlfcn.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 template <class Function> static Function find(void* library, const char* name) {
   auto found = reinterpret_cast<Function>(dlsym(library, name));
@@ -24,12 +27,18 @@ int main(int count, char** arguments) {
   auto context = find<void (*)()>(cupti, "fakeContext");
   auto end = find<void (*)()>(cupti, "fakeContextEnd");
   auto launch = find<void (*)(const char*, unsigned, unsigned, unsigned)>(cupti, "fakeLaunch");
-  const char* scale = std::getenv("GPUSCHED_VARIANT") ? "_Z9scale__gsPf" : "_Z5scalePf";
+  if (std::getenv("FAKE_WAITING") && std::getenv("CUDA_LAUNCH_BLOCKING"))
+    return 4;
+  const char* variant = std::getenv("GPUSCHED_VARIANT");
+  const bool persistent =
+      std::getenv("GPUSCHED") && !(variant && std::strcmp(variant, "native") == 0);
+  const char* scale = persistent ? "_Z9scale__gsPf" : "_Z5scalePf";
+  const char* second = std::getenv("GPUSCHED_FUSE") ? "_Z12scale_othersv" : scale;
   find<int (*)()>(profiler, "InitializeInjection")();
   if (const char* measured = std::getenv("FAKE_NO_SUBSCRIBER"); !measured) {
     context();
     for (int i = 0; i < std::atoi(arguments[2]); ++i)
-      launch(i % 3 == 2 ? "_Z5otherPf" : scale, i % 3 == 2 ? 7 : 100, 256, 0);
+      launch(i % 3 == 2 ? "_Z5otherPf" : i % 3 == 1 ? second : scale, i % 3 == 2 ? 7 : 100, 256, 0);
     if (std::getenv("FAKE_CONTEXT_END"))
       end();
   }

@@ -1,4 +1,6 @@
-// measurement_test - Nsight Compute's tables in their four dialects, and measurements as JSON.
+// measurement_test - Nsight Compute's tables in their four dialects, measurements as JSON, and
+// which launches ran beside others.
+#include "rt/counters/KernelSpans.h"
 #include "rt/counters/NcuTable.h"
 #include "test/Check.h"
 
@@ -90,7 +92,45 @@ static void errors() {
   CHECK_EQUAL(unnamed.message(), "kernels[0].kernel: a measurement needs a kernel's name");
 }
 
+static KernelSpan span(const char* kernel, uint64_t startNs, uint64_t endNs) {
+  return {{kernel, 128, 0, 10}, startNs, endNs};
+}
+
+static void besideOthers() {
+  using Flags = std::vector<bool>;
+  CHECK(ranBesideOthers({}).empty());
+  // One right behind the other; then a hundredth together, and three hundredths.
+  CHECK(ranBesideOthers({span("a", 0, 100), span("b", 100, 200)}) == Flags({false, false}));
+  CHECK(ranBesideOthers({span("a", 0, 100), span("b", 99, 199)}) == Flags({false, false}));
+  CHECK(ranBesideOthers({span("a", 0, 100), span("b", 97, 197)}) == Flags({true, true}));
+  // A short one inside a long one disturbs itself only. In order of end, as records come.
+  CHECK(ranBesideOthers({span("b", 500, 510), span("a", 0, 1000), span("c", 1000, 1010)}) ==
+        Flags({true, false, false}));
+  // Three at once, by twos for one part in a hundred each: all of it counts.
+  CHECK(ranBesideOthers({span("b", 0, 101), span("a", 100, 200), span("c", 199, 300)}) ==
+        Flags({false, false, false}));
+  CHECK(ranBesideOthers({span("b", 0, 102), span("a", 100, 200), span("c", 199, 300)}) ==
+        Flags({false, true, false}));
+  // A record without times takes part in nothing.
+  CHECK(ranBesideOthers({span("a", 50, 0), span("b", 0, 100)}) == Flags({false, false}));
+}
+
+static void timesOfThoseAlone() {
+  const std::vector<KernelMeasurement> kernels =
+      sumTimes({span("a", 0, 1000), span("b", 2000, 5000), span("a", 3000, 6000)}).finish(0);
+  CHECK_EQUAL(kernels.size(), 2u);
+  CHECK_EQUAL(kernels[0].launches, 2u);
+  CHECK_EQUAL(kernels[0].besideOthers, 1u);
+  CHECK_EQUAL(kernels[0].timesUs.size(), 1u);
+  CHECK_NEAR(kernels[0].timesUs.at(0), 1, 1e-9);
+  CHECK(!kernels[0].neverAlone());
+  CHECK_NEAR(kernels[1].timesUs.at(0), 3, 1e-9);
+  CHECK(kernels[1].neverAlone());
+}
+
 int main() {
+  besideOthers();
+  timesOfThoseAlone();
   rawPage();
   detailsPage();
   roundTrip();

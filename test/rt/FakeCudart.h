@@ -55,15 +55,15 @@ public:
   bool waitValue = true;         // has cuStreamWaitValue32
   uint64_t context = 1;          // number of the current context; another one after a reset
   bool captureElsewhere = false; // another thread captures in the default mode
-  int captureMode = 0;           // of the calling thread; relaxed = 2
-  bool spoiltCapture = false;    // somebody made a call that a capture forbids
+  static inline thread_local int captureMode = 0; // relaxed = 2
+  bool spoiltCapture = false;                     // somebody made a call that a capture forbids
   uint64_t mallocs = 0;
   uint64_t steps = 0;     // so far
   bool telemetry = false; // twins write records
   bool contend = false;   // kernels beside each other stand still in three steps of four
   std::set<std::string>
       fail; // names of table entries, or of kernels to launch, that return an error
-  int lastError = 0;
+  static inline thread_local int lastError = 0;
 
   void* makeStream();
   /// One small move of every stream; false when none could move.

@@ -52,6 +52,47 @@ static DynamicProfile folded(double nativeUs, const std::map<uint32_t, double>& 
   return joined.file.kernels.at(0).dynamic.value_or(DynamicProfile{});
 }
 
+/// Times of a kernel alone count before those beside others, whichever file comes first.
+static void timesAloneWin() {
+  MeasurementFile beside = times("_Z1kv", 0, 300, 1000), alone = times("_Z1kv", 0, 200, 1000);
+  beside.kernels[0].besideOthers = 3;
+  alone.kernels[0].besideOthers = 1;
+  const auto fold = [](const std::vector<MeasurementFile>& files) {
+    return foldMeasurements(statics(), files, device(), {});
+  };
+  for (const JoinedProfiles& joined : {fold({beside, alone}), fold({alone, beside})}) {
+    CHECK_NEAR(joined.file.kernels.at(0).dynamic->timeUs, 200, 1e-9);
+    CHECK(joined.neverAlone.empty());
+  }
+  const JoinedProfiles only = fold({beside});
+  CHECK_NEAR(only.file.kernels.at(0).dynamic->timeUs, 300, 1e-9);
+  CHECK_EQUAL(only.neverAlone.size(), 1u);
+  CHECK_EQUAL(only.neverAlone.at(0), "k");
+}
+
+/// Workers' times stand for a kernel's until any other source has one, were it beside others.
+static void telemetrysTimesGiveWay() {
+  MeasurementFile telling = times("_Z1kv", 8, 500, 1000), beside = times("_Z1kv", 0, 300, 1000);
+  telling.source = "telemetry", beside.source = "pm";
+  beside.kernels[0].besideOthers = 3;
+  for (const std::vector<MeasurementFile>& files :
+       {std::vector{telling, beside}, std::vector{beside, telling}})
+    CHECK_NEAR(foldMeasurements(statics(), files, device(), {}).file.kernels.at(0).dynamic->timeUs,
+               300, 1e-9);
+}
+
+static void findsPairs() {
+  ProfileFile known = statics();
+  StaticProfile& second = known.kernels.emplace_back().fixed;
+  second.kernel = "l<int>", second.symbol = "_Z1lIiEvv";
+  StaticProfile& pair = known.kernels.emplace_back().fixed;
+  pair.kernel = "l<int> + k", pair.symbol = "_Z4pairv";
+  const MeasurementFile k = times("_Z1kv", 0, 1, 1), l = times("_Z1lIiEvv", 0, 1, 1);
+  CHECK(hasPairs(known, {k, l}));
+  CHECK(!hasPairs(known, {k}));
+  CHECK(!hasPairs(statics(), {k, l}));
+}
+
 /// A run that was stopped: only a small budget is known, and it is five times slower.
 static void nativeTimeEndsTheCurve() {
   DynamicProfile profile = folded(200, {{2, 1000}});
@@ -116,6 +157,9 @@ static void withoutBudgetsNothingIsClaimed() {
 }
 
 int main() {
+  timesAloneWin();
+  telemetrysTimesGiveWay();
+  findsPairs();
   nativeTimeEndsTheCurve();
   saturatedKernelNeedsNoMore();
   fewWavesMakeSteps();

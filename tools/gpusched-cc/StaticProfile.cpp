@@ -157,7 +157,7 @@ void namePair(const std::vector<passes::PairRecord>& pairs, StaticProfile& fixed
   for (const passes::PairRecord& pair : pairs)
     if (!pair.className.empty() && fixed.symbol.find(std::to_string(pair.className.size()) +
                                                      pair.className + 'E') != std::string::npos) {
-      fixed.kernel = pair.names[0] + " + " + pair.names[1];
+      fixed.kernel = pairName(pair.names[0], pair.names[1]);
       fixed.line = pair.where.line;
     }
 }

@@ -63,6 +63,11 @@ int programFailed(const std::string& program, int code) {
 }
 
 void sayWhatIsMissing(const JoinedProfiles& joined) {
+  for (const std::string& kernel : joined.neverAlone)
+    std::cerr
+        << "gpusched: profile: every launch of '" << kernel
+        << "' that was timed ran beside another kernel, so its time is not that of the kernel "
+           "alone; profile a program, or an input, that launches it by itself\n";
   for (const std::string& symbol : joined.withoutStatic)
     std::cerr << "gpusched: profile: no static profile of '" << symbol
               << "': registers are unknown, so its budget may be too high; compile the program "
@@ -131,30 +136,68 @@ Status writeTemporal(const std::vector<MeasurementFile>& measured, const std::st
   return writeMeasurement(path.string(), temporal);
 }
 
-/// Runs at the budgets that the five-launch search asks for, of all kernels at once: each answer
-/// says what to ask next.
-Status searchBudgets(const ProfileOptions& options, const std::vector<ProfileRun>& native,
-                     const std::vector<std::string>& words, const MeasuredDevice& device,
-                     const std::string& folder, std::vector<MeasurementFile>& measured) {
-  const ProfileFile statics = staticProfiles();
-  std::set<uint32_t> done;
-  for (uint32_t round = 0; round < kFewLaunches; ++round) {
-    std::vector<uint32_t> budgets;
-    for (uint32_t budget :
-         budgetsToMeasure(statics, measured, device.description, options.parameters))
-      if (done.insert(budget).second)
-        budgets.push_back(budget);
-    const std::vector<ProfileRun> runs = atBudgets(native, budgets);
-    if (runs.empty())
-      return {};
-    Result<std::vector<MeasurementFile>> more =
-        executeRuns(runs, words, device, folder, options.limits);
-    if (!more)
-      return more.status();
-    measured.insert(measured.end(), more->begin(), more->end());
+/// The runs of one program, and what they gave so far.
+class GpuRuns {
+public:
+  GpuRuns(const ProfileOptions& options, const std::vector<std::string>& words,
+          MeasuredDevice device, std::string folder)
+      : options_(options), words_(words), device_(std::move(device)), folder_(std::move(folder)),
+        statics_(staticProfiles()) {}
+
+  /// Native kernels and `budgets`; the searched budgets if those are wanted; then fused pairs.
+  Status make(std::vector<ProfileRun> native, const std::vector<uint32_t>& budgets, bool search) {
+    std::vector<ProfileRun> runs = native;
+    for (const ProfileRun& run : atBudgets(native, budgets))
+      runs.push_back(run);
+    Result<MeasuredRuns> made = execute(runs);
+    if (!made)
+      return made.status();
+    launchOneAtATime(native, made->oneAtATime);
+    if (search)
+      if (Status found = searchBudgets(native); !found)
+        return found;
+    if (hasPairs(statics_, measured_))
+      return execute(withPairsFused(native)).status();
+    return {};
   }
-  return {};
-}
+
+  const ProfileFile& statics() const { return statics_; }
+  const std::vector<MeasurementFile>& measured() const { return measured_; }
+  const DeviceDescription& device() const { return device_.description; }
+
+private:
+  Result<MeasuredRuns> execute(const std::vector<ProfileRun>& runs) {
+    Result<MeasuredRuns> made = executeRuns(runs, words_, device_, folder_, options_.limits);
+    if (made)
+      measured_.insert(measured_.end(), made->files.begin(), made->files.end());
+    return made;
+  }
+
+  /// Runs at the budgets that the five-launch search asks for, of all kernels at once: each answer
+  /// says what to ask next.
+  Status searchBudgets(const std::vector<ProfileRun>& native) {
+    std::set<uint32_t> done;
+    for (uint32_t round = 0; round < kFewLaunches; ++round) {
+      std::vector<uint32_t> budgets;
+      for (uint32_t budget : budgetsToMeasure(statics_, measured_, device(), options_.parameters))
+        if (done.insert(budget).second)
+          budgets.push_back(budget);
+      const std::vector<ProfileRun> runs = atBudgets(native, budgets);
+      if (runs.empty())
+        return {};
+      if (Result<MeasuredRuns> made = execute(runs); !made)
+        return made.status();
+    }
+    return {};
+  }
+
+  const ProfileOptions& options_;
+  const std::vector<std::string>& words_;
+  MeasuredDevice device_;
+  std::string folder_;
+  ProfileFile statics_;
+  std::vector<MeasurementFile> measured_;
+};
 
 int profileOnGpu(const ProfileOptions& options, const std::vector<std::string>& words,
                  const std::string& program) {
@@ -173,26 +216,19 @@ int profileOnGpu(const ProfileOptions& options, const std::vector<std::string>& 
   if (device.sources.empty())
     return fail(kToolFailed, "profile: nothing can be measured here; gpusched doctor says what is "
                              "missing, --device=cpu models a GPU");
-  Result<std::vector<ProfileRun>> runs = planRuns(device, uint64_t(options.intervalUs) * 1000);
-  if (!runs)
-    return fail(kToolFailed, "profile: " + runs.message());
-  const std::vector<ProfileRun> native = *runs;
-  for (const ProfileRun& run : atBudgets(native, *budgets))
-    runs->push_back(run);
-  std::string folder = (std::filesystem::path(profileHome()) / "measured" / program).string();
-  Result<std::vector<MeasurementFile>> measured =
-      executeRuns(*runs, words, device, folder, options.limits);
-  if (!measured)
-    return fail(kToolFailed, "profile: " + measured.message());
-  if (search)
-    if (Status found = searchBudgets(options, native, words, device, folder, *measured); !found)
-      return fail(kToolFailed, "profile: " + found.message());
-  if (Status written = writeTemporal(*measured, program); !written)
+  Result<std::vector<ProfileRun>> native = planRuns(device, uint64_t(options.intervalUs) * 1000);
+  if (!native)
+    return fail(kToolFailed, "profile: " + native.message());
+  GpuRuns runs(options, words, std::move(device),
+               (std::filesystem::path(profileHome()) / "measured" / program).string());
+  if (Status made = runs.make(std::move(*native), *budgets, search); !made)
+    return fail(kToolFailed, "profile: " + made.message());
+  if (Status written = writeTemporal(runs.measured(), program); !written)
     return fail(kToolFailed, "profile: " + written.message());
   return writeProfiles(
       options, program,
-      foldMeasurements(staticProfiles(), *measured, device.description, options.parameters),
-      "measured on " + device.description.name);
+      foldMeasurements(runs.statics(), runs.measured(), runs.device(), options.parameters),
+      "measured on " + runs.device().name);
 }
 
 int profileImported(const ProfileOptions& options, const std::string& program,

@@ -31,6 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kActivity = "activity";
+
 std::vector<std::string> countersOf(MetricGroup group, uint32_t chip) {
   std::vector<std::string> counters;
   for (const Metric& metric : metricsOf(group, chip))
@@ -45,9 +47,8 @@ void addSets(std::vector<ProfileRun>& runs, const ProfilerHost& host, const std:
   PassPlan plan = planPasses(host, counters);
   for (size_t i = 0; i < plan.sets.size(); ++i)
     runs.push_back(
-        {source + "-" + group + (plan.sets.size() > 1 ? "-" + std::to_string(i + 1) : ""),
-         {source, plan.sets[i], intervalNs},
-         0});
+        {.label = source + "-" + group + (plan.sets.size() > 1 ? "-" + std::to_string(i + 1) : ""),
+         .request = {source, plan.sets[i], intervalNs}});
   for (const std::string& counter : plan.leftOut)
     std::cerr << "gpusched: profile: " << counter << " needs several passes here and is left out\n";
 }
@@ -115,8 +116,16 @@ void becomeMeasured(const ProfileRun& run, const std::vector<std::string>& words
     setenv("GPUSCHED_MEASURE_OUTPUT", output.c_str(), 1);
   }
   setenv("GPUSCHED_RT", ownFile("lib/libgpusched_rt.so").c_str(), 1);
-  for (const char* ours : {"GPUSCHED", "GPUSCHED_VARIANT", "GPUSCHED_BLOCKS_PER_SM"})
+  for (const char* ours :
+       {"GPUSCHED", "GPUSCHED_VARIANT", "GPUSCHED_BLOCKS_PER_SM", "GPUSCHED_FUSE"})
     unsetenv(ours);
+  if (run.oneAtATime)
+    setenv("CUDA_LAUNCH_BLOCKING", "1", 1);
+  if (run.fused) {
+    setenv("GPUSCHED", "1", 1);
+    setenv("GPUSCHED_VARIANT", "native", 1);
+    setenv("GPUSCHED_FUSE", "always", 1);
+  }
   if (run.budget || telemetry) {
     setenv("GPUSCHED", "1", 1);
     setenv("GPUSCHED_VARIANT", "persistent", 1);
@@ -176,7 +185,57 @@ Result<MeasurementFile> measure(const ProfileRun& run, const std::vector<std::st
   return file;
 }
 
+/// What the program's run for `path` gives: what is there already, or what is measured now.
+Result<MeasurementFile> resultOf(const ProfileRun& run, const std::vector<std::string>& words,
+                                 const MeasuredDevice& device, const std::string& path,
+                                 const RunLimits& limits) {
+  if (Result<MeasurementFile> kept = readMeasurement(path); kept && !limits.again) {
+    std::cerr << ": kept from before\n";
+    return kept;
+  }
+  const Clock::time_point begin = Clock::now();
+  Result<MeasurementFile> file = measure(run, words, path, limits);
+  if (!file)
+    return file;
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  char took[32];
+  std::snprintf(took, sizeof took, "%.1f s", seconds);
+  std::cerr << ": " << file->kernels.size() << " kernels, " << took << "\n";
+  file->device = device.description.name;
+  file->sms = device.description.sms;
+  if (Status written = writeMeasurement(path, *file); !written)
+    std::cerr << "gpusched: profile: " << written.message() << "; measured, but not kept\n";
+  return file;
+}
+
+/// The run that gives the times of native kernels.
+bool timesKernels(const ProfileRun& run) {
+  return run.label == kActivity && !run.budget && !run.fused;
+}
+
+/// Behind that run: what is left is measured one launch at a time, and this run again, where it
+/// saw kernels beside others only; not where launches that wait for each other do not work, as of
+/// kernels that wait for each other. Says whether.
+bool replan(std::vector<ProfileRun>& left, const ProfileRun& run,
+            const Result<MeasurementFile>& file) {
+  const bool together =
+      file && std::any_of(file->kernels.begin(), file->kernels.end(),
+                          [](const KernelMeasurement& kernel) { return kernel.neverAlone(); });
+  if (!run.oneAtATime && together) {
+    std::cerr << "gpusched: profile: kernels ran beside others only; from here on one at a time\n";
+    left.insert(left.begin(), run);
+  }
+  const bool yes = run.oneAtATime ? file.ok() : together;
+  launchOneAtATime(left, yes);
+  return yes;
+}
+
 } // namespace
+
+std::string ProfileRun::name() const {
+  return label + (budget ? "-b" + std::to_string(budget) : "") + (fused ? "-fused" : "") +
+         (oneAtATime ? "-alone" : "");
+}
 
 MeasuredDevice probeDevice(const std::vector<std::string>& wanted) {
   MeasuredDevice found;
@@ -203,7 +262,7 @@ MeasuredDevice probeDevice(const std::vector<std::string>& wanted) {
   CuptiProbe probe = probeCupti(*cupti, *driver, 0);
   found.chip = probe.chip;
   for (const std::string& source : sources) {
-    if (source == "activity" || (probe.counters.ok() && (source == "pc" || chipBit(probe.chip))))
+    if (source == kActivity || (probe.counters.ok() && (source == "pc" || chipBit(probe.chip))))
       found.sources.push_back(source);
     else
       found.missing.push_back(source + ": " +
@@ -215,14 +274,14 @@ MeasuredDevice probeDevice(const std::vector<std::string>& wanted) {
 
 Result<std::vector<ProfileRun>> planRuns(const MeasuredDevice& device, uint64_t intervalNs) {
   std::vector<ProfileRun> runs;
-  if (has(device.sources, "activity"))
-    runs.push_back({"activity", {"activity", {}, 0}, 0});
+  if (has(device.sources, kActivity))
+    runs.push_back({.label = kActivity, .request = {kActivity, {}, 0}});
   if (has(device.sources, kTelemetry))
-    runs.push_back({kTelemetry, {kTelemetry, {}, 0}, 0});
+    runs.push_back({.label = kTelemetry, .request = {kTelemetry, {}, 0}});
   if (Status status = planCounters(runs, device, intervalNs); !status)
     return status;
   if (has(device.sources, "pc"))
-    runs.push_back({"pc", {"pc", {}, 0}, 0});
+    runs.push_back({.label = "pc", .request = {"pc", {}, 0}});
   return runs;
 }
 
@@ -231,51 +290,57 @@ std::vector<ProfileRun> atBudgets(const std::vector<ProfileRun>& native,
   std::vector<ProfileRun> runs;
   for (uint32_t budget : budgets)
     for (const ProfileRun& run : native)
-      if (run.label == "activity" || run.label == kTelemetry ||
+      if (run.label == kActivity || run.label == kTelemetry ||
           run.label.rfind("range-saturation", 0) == 0) {
         runs.push_back(run);
-        runs.back().label += "-b" + std::to_string(budget);
         runs.back().budget = budget;
       }
   return runs;
 }
 
-Result<std::vector<MeasurementFile>>
-executeRuns(const std::vector<ProfileRun>& runs, const std::vector<std::string>& words,
-            const MeasuredDevice& device, const std::string& folder, const RunLimits& limits) {
+std::vector<ProfileRun> withPairsFused(const std::vector<ProfileRun>& native) {
+  std::vector<ProfileRun> runs;
+  for (const ProfileRun& run : native)
+    if (run.label == kActivity) {
+      runs.push_back(run);
+      runs.back().fused = true;
+    }
+  return runs;
+}
+
+void launchOneAtATime(std::vector<ProfileRun>& runs, bool yes) {
+  for (ProfileRun& run : runs)
+    run.oneAtATime = yes && run.request.source != "range";
+}
+
+Result<MeasuredRuns> executeRuns(const std::vector<ProfileRun>& runs,
+                                 const std::vector<std::string>& words,
+                                 const MeasuredDevice& device, const std::string& folder,
+                                 const RunLimits& limits) {
   const fs::path place = fs::path(folder) / fingerprint(words, device);
   std::error_code error;
   fs::create_directories(place, error);
   if (error)
     return Status::error("cannot make " + place.string() + ": " + error.message());
-  std::vector<MeasurementFile> files;
-  for (size_t i = 0; i < runs.size(); ++i) {
-    const std::string path = (place / (runs[i].label + ".json")).string();
-    std::cerr << "gpusched: profile: [" << i + 1 << "/" << runs.size() << "] " << runs[i].label;
-    if (Result<MeasurementFile> kept = readMeasurement(path); kept && !limits.again) {
-      std::cerr << ": kept from before\n";
-      files.push_back(std::move(*kept));
-      continue;
-    }
-    const Clock::time_point begin = Clock::now();
-    Result<MeasurementFile> file = measure(runs[i], words, path, limits);
-    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (!file) {
+  MeasuredRuns measured;
+  std::vector<ProfileRun> left = runs;
+  for (size_t made = 1; !left.empty(); ++made) {
+    const ProfileRun run = left.front();
+    std::cerr << "gpusched: profile: [" << made << "/" << made + left.size() - 1 << "] "
+              << run.name();
+    left.erase(left.begin());
+    Result<MeasurementFile> file =
+        resultOf(run, words, device, (place / (run.name() + ".json")).string(), limits);
+    if (timesKernels(run))
+      measured.oneAtATime = replan(left, run, file);
+    if (file)
+      measured.files.push_back(std::move(*file));
+    else
       std::cerr << ": " << file.message() << "\n";
-      continue;
-    }
-    char took[32];
-    std::snprintf(took, sizeof took, "%.1f s", seconds);
-    std::cerr << ": " << file->kernels.size() << " kernels, " << took << "\n";
-    file->device = device.description.name;
-    file->sms = device.description.sms;
-    if (Status status = writeMeasurement(path, *file); !status)
-      return status;
-    files.push_back(std::move(*file));
   }
-  if (files.empty() && !runs.empty())
+  if (measured.files.empty() && !runs.empty())
     return Status::error("no run gave a measurement; the lines above say why");
-  return files;
+  return measured;
 }
 
 } // namespace gpusched::tool

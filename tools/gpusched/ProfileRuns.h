@@ -7,6 +7,10 @@
 //     -> run what has no result yet, with progress           results stay: a stopped profile
 //     resumes
 //
+// What is asked for is a kernel alone. A program of several streams may launch one only beside
+// others: where the activity run shows that, it is made again with launches that wait for each
+// other (CUDA_LAUNCH_BLOCKING), and so are all runs behind it. Counting by range does that anyway.
+//
 // The program is run as it is, with the profiler library injected by the driver (telemetry: with
 // the twins writing records, and no profiler), so each run costs about what the program costs.
 // Results are files of one folder, named after what was measured and a fingerprint of program,
@@ -25,9 +29,14 @@
 namespace gpusched::tool {
 
 struct ProfileRun {
-  std::string label; ///< "range-stalls-2", "activity-b4"
+  std::string label; ///< "range-stalls-2", "activity"
   MeasureRequest request;
-  uint32_t budget = 0; ///< blocks per SM of the twins; 0 = native kernels
+  uint32_t budget = 0;     ///< blocks per SM of the twins; 0 = native kernels
+  bool fused = false;      ///< launches that may be one are
+  bool oneAtATime = false; ///< a launch waits for the one before
+
+  /// Of its result: "activity-b4", "activity-fused-alone".
+  std::string name() const;
 };
 
 /// What can be measured here. `sources` is what was asked for and is available; every other one has
@@ -57,10 +66,22 @@ struct RunLimits {
   bool again = false; ///< measure what has a result too
 };
 
+/// The one that times kernels, with every pair of launches fused that may be; none without it.
+std::vector<ProfileRun> withPairsFused(const std::vector<ProfileRun>& native);
+
+/// Of all runs whose source does not see to it.
+void launchOneAtATime(std::vector<ProfileRun>& runs, bool yes);
+
+struct MeasuredRuns {
+  std::vector<MeasurementFile> files;
+  bool oneAtATime = false; ///< kernels ran beside others, so the runs behind were made like that
+};
+
 /// Runs the program for every run without a result in `folder`. Gives the measurements of all;
 /// a run that failed is said on stderr and left out.
-Result<std::vector<MeasurementFile>>
-executeRuns(const std::vector<ProfileRun>& runs, const std::vector<std::string>& words,
-            const MeasuredDevice& device, const std::string& folder, const RunLimits& limits);
+Result<MeasuredRuns> executeRuns(const std::vector<ProfileRun>& runs,
+                                 const std::vector<std::string>& words,
+                                 const MeasuredDevice& device, const std::string& folder,
+                                 const RunLimits& limits);
 
 } // namespace gpusched::tool

@@ -75,10 +75,7 @@ public:
   Status start(CUcontext) override { return startKernelRecords(cupti_); }
 
   Status finish(MeasurementFile& file, uint32_t blocksPerSm) override {
-    KernelSums sums;
-    for (const KernelSpan& span : takeKernelRecords(cupti_, file.dropped))
-      sums.launch(span.shape, double(span.endNs - span.startNs) / 1000);
-    file.kernels = sums.finish(blocksPerSm);
+    file.kernels = sumTimes(takeKernelRecords(cupti_, file.dropped)).finish(blocksPerSm);
     return {};
   }
 

@@ -12,7 +12,7 @@
 // A Status that is not ok ends the measurement, not the program: its text goes into the file.
 #pragma once
 
-#include "rt/counters/KernelSums.h"
+#include "rt/counters/KernelSpans.h"
 #include "rt/counters/MeasureRequest.h"
 #include "rt/counters/cupti/Cupti.h"
 #include "rt/counters/cupti/CuptiTable.h"
@@ -36,15 +36,9 @@ std::unique_ptr<Collector> makePmCollector(const Cupti& cupti, std::string chip,
                                            const MeasureRequest& request);
 std::unique_ptr<Collector> makePcCollector(const Cupti& cupti);
 
-/// One kernel's life on the device, on CUPTI's clock.
-struct KernelSpan {
-  LaunchShape shape;
-  uint64_t startNs = 0, endNs = 0;
-};
-
 /// Starts CUPTI's record of kernels; once for the process.
 Status startKernelRecords(const Cupti& cupti);
-/// Ends it and gives every kernel in order of end; `dropped` counts lost records.
+/// Ends it and gives every kernel in order of end, on CUPTI's clock; `dropped` counts lost records.
 std::vector<KernelSpan> takeKernelRecords(const Cupti& cupti, uint64_t& dropped);
 
 } // namespace gpusched

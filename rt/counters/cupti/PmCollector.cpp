@@ -208,12 +208,10 @@ private:
   }
 
   KernelSums layOver(std::vector<KernelSpan>& spans) const {
-    KernelSums sums;
     std::sort(spans.begin(), spans.end(), [](const KernelSpan& left, const KernelSpan& right) {
       return left.startNs < right.startNs;
     });
-    for (const KernelSpan& span : spans)
-      sums.launch(span.shape, double(span.endNs - span.startNs) / 1000);
+    KernelSums sums = sumTimes(spans);
     size_t first = 0; // spans before it have ended; samples come in order of time
     for (const Sample& sample : samples_) {
       while (first < spans.size() && spans[first].endNs <= sample.middleNs)

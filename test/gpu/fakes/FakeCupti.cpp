@@ -1,9 +1,9 @@
 // FakeCupti.cpp - a libcupti.so.13 that plays one chip, FAKE_CHIP (default GH100).
 //
 // fakeContext, fakeLaunch and fakeContextEnd are the program's side: they call back as CUPTI would.
-// Kernel k runs from 10 to 20 us, 20 to 30 us, ..., and
-// longer with a budget below 4; a sample is 1 us; range r has values 10 (r + 1)
-// + i.
+// Kernel k runs from 10 to 20 us, 20 to 30 us, ..., and longer with a budget below 4; in
+// FAKE_STREAMS each begins 2 us behind the one before and lasts twice as long, unless launches wait
+// for each other. A sample is 1 us; range r has values 10 (r + 1) + i.
 //
 // Where NVIDIA's library corrupts the heap this one aborts: metrics looked up after the destructors
 // of what it made at the first host object; a name of PC sampling freed twice or before the end.
@@ -85,9 +85,12 @@ void fakeLaunch(const char* symbol, unsigned grid, unsigned block, unsigned shar
   kernel.blockX = int(block);
   kernel.gridY = kernel.gridZ = kernel.blockY = kernel.blockZ = 1;
   kernel.dynamicSharedMemory = int(shared);
-  kernel.start = 10000 * (kernels.size() + 1);
+  const bool beside = std::getenv("FAKE_STREAMS") && !std::getenv("CUDA_LAUNCH_BLOCKING");
+  kernel.start = kernels.empty() ? 10000
+                 : beside        ? kernels.back().start + 2000
+                                 : kernels.back().end;
   const int budget = number("GPUSCHED_BLOCKS_PER_SM", 4); // no faster beyond four blocks
-  kernel.end = kernel.start + uint64_t(10000 * (budget < 4 ? 4 / budget : 1));
+  kernel.end = kernel.start + uint64_t(10000 * (budget < 4 ? 4 / budget : 1) * (beside ? 2 : 1));
   kernels.push_back(kernel);
   ++ranges;
 }
