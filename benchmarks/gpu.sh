@@ -259,7 +259,7 @@ ours_pairs() { # POLICY
   by_policy "$1"
   echo "gpu.sh: pairs, ours-$1" >&2
   run pairs.jsonl "\"form\": \"ours-$1\"" env "${policy_environment[@]}" GPUSCHED_PAIRS="$out/learnt-$(file_name "$1").json" \
-    "${prefix[@]}" "$ours" streams "${options[@]}" "${which[@]}" --seconds=$(($(left) / 6))
+    "${prefix[@]}" "$ours" streams "${options[@]}" --samples=9 "${which[@]}" --seconds=$(($(left) / 6))
 }
 
 traced_pairs() { # POLICY, or 1: as launched
@@ -274,7 +274,8 @@ traced_pairs() { # POLICY, or 1: as launched
 pair_runs() {
   local mode which=() share policy
   [ -z "$pairs" ] || which=(--pairs="$pairs")
-  options=("${options[@]}" --samples=5) # a policy may learn from the first two that they are better apart
+  # A policy may learn from two samples that budgets do not pay, and from the next two how natives do.
+  options=("${options[@]}" --samples=5)
   for mode in streams priorities green padding; do
     compares "$mode" || continue
     share=$(($(left) / 8))

@@ -73,6 +73,26 @@ struct FunctionAttributes {
   char tail[448] = {};
 };
 
+// cudaLaunchAttributeID
+inline constexpr unsigned kLaunchAttributePriority = 8;
+
+/// cudaLaunchAttribute with a value of that kind.
+struct LaunchAttribute {
+  unsigned id = kLaunchAttributePriority;
+  unsigned padding = 0;
+  int priority = 0;
+  char tail[60] = {};
+};
+
+/// cudaLaunchConfig_t.
+struct LaunchConfig {
+  gpusched_dim3 grid = {}, block = {};
+  size_t sharedBytes = 0;
+  void* stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attributeCount = 0;
+};
+
 /// A call of ours failed: takes its error away, so that the program does not find it in
 /// cudaGetLastError.
 inline void discardError(const gpusched_cudart& runtime) {

@@ -111,6 +111,20 @@ StreamWaitValue LaunchDevice::streamWaitValue() {
   return waitValue_;
 }
 
+int LaunchDevice::highestPriority() {
+  std::call_once(priorityOnce_, [this] {
+    const gpusched_cudart runtime = this->runtime();
+    int lowest = 0;
+    if (!runtime.deviceGetStreamPriorityRange)
+      return;
+    if (runtime.deviceGetStreamPriorityRange(&lowest, &highestPriority_) == cudart::kSuccess)
+      return;
+    cudart::discardError(runtime);
+    highestPriority_ = 0;
+  });
+  return highestPriority_;
+}
+
 void* LaunchDevice::sideStream() {
   std::call_once(sideStreamOnce_, [this] {
     const gpusched_cudart runtime = this->runtime();

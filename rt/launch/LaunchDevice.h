@@ -55,6 +55,8 @@ public:
   bool takes(const gpusched_launch_request& request) const;
   /// Null when the driver has none; looked up at the first call.
   StreamWaitValue streamWaitValue();
+  /// Of a launch or stream; 0 where there is one only. Looked up at the first call.
+  int highestPriority();
   /// For control traffic beside running kernels; null when it cannot be made.
   void* sideStream();
 
@@ -86,9 +88,10 @@ private:
   };
   static constexpr size_t kReliefStreams = 8;
   std::array<ReliefStream, kReliefStreams> reliefStreams_{}; // under mutex
-  std::once_flag waitValueOnce_, sideStreamOnce_;
+  std::once_flag waitValueOnce_, sideStreamOnce_, priorityOnce_;
   StreamWaitValue waitValue_ = nullptr;
   void* sideStream_ = nullptr;
+  int highestPriority_ = 0;
 };
 
 } // namespace gpusched

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace gpusched {
@@ -85,7 +86,7 @@ std::vector<size_t> ranAlone(const std::vector<TimedLaunches>& launches) {
 
 std::vector<PairRate> pairRates(const std::vector<TimedLaunches>& launches) {
   const std::vector<Shares> shares = sharesOf(launches);
-  std::map<std::pair<std::string, std::string>, Sum> sums;
+  std::map<std::tuple<std::string, std::string, PairForm>, Sum> sums;
   sweep(launches, [&](const std::vector<size_t>& running, double length) {
     if (running.size() != 2)
       return;
@@ -96,8 +97,10 @@ std::vector<PairRate> pairRates(const std::vector<TimedLaunches>& launches) {
       return;
     if (launches[second].kernel->name < launches[first].kernel->name)
       std::swap(first, second);
-    Sum& sum = sums[{launches[first].kernel->name, launches[second].kernel->name}];
+    const PairForm form = pairForm(launches[first].native, launches[second].native);
+    Sum& sum = sums[{launches[first].kernel->name, launches[second].kernel->name, form}];
     sum.pair.first = launches[first].kernel, sum.pair.second = launches[second].kernel;
+    sum.pair.form = form;
     sum.work += (rates[0] + rates[1]) * length;
     sum.time += length;
     for (size_t side : {0, 1}) {
@@ -106,7 +109,7 @@ std::vector<PairRate> pairRates(const std::vector<TimedLaunches>& launches) {
     }
   });
   std::vector<PairRate> pairs;
-  for (auto& [names, sum] : sums) {
+  for (auto& [key, sum] : sums) {
     sum.pair.ratio = sum.work / sum.time;
     sum.pair.launches = std::max(sum.launches[0], sum.launches[1]);
     if (sum.pair.launches >= kLeastLaunches)

@@ -19,7 +19,7 @@
 // Pure.
 #pragma once
 
-#include "rt/policy/Policy.h"
+#include "rt/policy/NoRegret.h"
 
 #include <vector>
 
@@ -31,10 +31,12 @@ struct TimedLaunches {
   double beginUs = 0, endUs = 0;
   double aloneUs = 0; ///< what all of it takes alone; 0 = not known
   uint32_t launches = 1;
+  bool native = false; ///< no budget
 };
 
 struct PairRate {
   const PolicyKernel *first = nullptr, *second = nullptr; ///< by name, in alphabetical order
+  PairForm form = PairForm::Budgeted;
   double ratio = 0;    ///< work done together, in microseconds alone, per microsecond
   double launches = 0; ///< so many of the one that had more of them
 };
@@ -46,7 +48,7 @@ inline constexpr double kLeastLaunches = 0.5;
 
 /// Indices of those with nothing beside them.
 std::vector<size_t> ranAlone(const std::vector<TimedLaunches>& launches);
-/// Every two kernels once, whatever their configurations.
+/// Every two kernels once in each form, whatever their configurations.
 std::vector<PairRate> pairRates(const std::vector<TimedLaunches>& launches);
 
 } // namespace gpusched

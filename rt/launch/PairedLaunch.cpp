@@ -7,6 +7,7 @@
 
 #include "rt/fusion/PairFusion.h"
 #include "rt/launch/Divisor.h"
+#include "rt/launch/NativeLaunch.h"
 #include "rt/launch/RelaxedCapture.h"
 #include "rt/launch/Runtime.h"
 #include "rt/support/Log.h"
@@ -40,11 +41,6 @@ bool mayBeMixed(const LaunchPlan& plan) {
 
 gpusched_pair_side makeSide(const gpusched_dim3& grid) {
   return {grid.x, grid.y, grid.z, makeDivisor(grid.x), makeDivisor(grid.y)};
-}
-
-int launchNatively(const gpusched_launch_request& request) {
-  return request.cudart->launchKernel(request.function, request.grid, request.block,
-                                      request.arguments, request.sharedBytes, request.stream);
 }
 
 void fillFused(FusedLaunch& fused, const HeldLaunch& held, const gpusched_launch_request& second) {

@@ -6,6 +6,7 @@
 // Tracing.cpp, what makes one launch of two in PairedLaunch.cpp.
 #include "rt/launch/Runtime.h"
 
+#include "rt/launch/NativeLaunch.h"
 #include "rt/launch/RelaxedCapture.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
@@ -62,7 +63,9 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
       store_(loadStore(settings_, policy_.get())),
       trace_(settings_.tracePath, settings_.traceTimed, policy_ ? policy_->name() : ""),
       telemetry_(settings_.telemetryEvery, settings_.telemetryTimed, settings_.telemetryPath),
-      measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()) {
+      measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()),
+      pairsNatively_(measures_ && settings_.nativePairs && !policy_->preempts() &&
+                     settings_.spareLaunches == 0) {
   if (!measures_ || !std::filesystem::exists(settings_.pairsPath))
     return;
   if (Result<PairHistoryFile> file = readPairHistory(settings_.pairsPath); file)
@@ -246,10 +249,9 @@ void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock
 }
 
 void Runtime::enqueueNative(Flight& flight, int& error) {
-  const gpusched_launch_request& request = flight.request;
   flight.enqueued = true;
-  error = request.cudart->launchKernel(request.function, request.grid, request.block,
-                                       request.arguments, request.sharedBytes, request.stream);
+  error = flight.wish.decision.urgent ? launchUrgently(flight.on.device, flight.request)
+                                      : launchNatively(flight.request);
 }
 
 void Runtime::launchScheduled(Flight& flight, int& error) {
@@ -288,6 +290,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
 bool Runtime::beginTrial(Flight& flight) {
   TrialLaunch& launch = flight.on.trialLaunch;
   launch.kernel = &flight.plan.policyKernel;
+  launch.native = flight.wish.budget == 0 || !flight.plan.hasPersistent();
   launch.blocks = cudart::count(flight.request.grid);
   launch.stream = streamId(flight.request.stream);
   launch.waits = !flight.wish.decision.after.empty() || flight.joins();
@@ -298,7 +301,7 @@ bool Runtime::beginTrial(Flight& flight) {
     if (entry.alsoOf != 0)
       launch.busyStreams.push_back(entry.alsoOf);
     if (entry.seen.stream != launch.stream && beside(entry, flight.before))
-      launch.neighbours.push_back(entry.seen.kernel);
+      launch.neighbours.push_back({entry.seen.kernel, entry.slot == nullptr});
   }
   return flight.on.trials.begin(flight.on.device.runtime(), launch, flight.request.stream,
                                 flight.on.history);
@@ -315,6 +318,8 @@ void Runtime::decide(Flight& flight) {
   for (const RunningEntry& entry : flight.on.running.entries())
     state.running.push_back(entry.seenFrom(state.waiting.front().stream));
   std::vector<Decision> decisions = policy_->decide(state);
+  if (pairsNatively_)
+    pairNatively(state, flight.on.history, decisions);
   if (measures_)
     keepWithoutRegret(state, flight.on.history, decisions);
   applyToRunning(flight.on, decisions);

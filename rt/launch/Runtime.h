@@ -42,6 +42,7 @@
 #include "rt/launch/Telemetry.h"
 #include "rt/launch/TraceRecorder.h"
 #include "rt/launch/Trials.h"
+#include "rt/policy/NativePairs.h"
 #include "rt/policy/PredictionMemo.h"
 #include "rt/profile/ProfileStore.h"
 
@@ -244,8 +245,9 @@ private:
   ContextIds contexts_;
   TraceRecorder trace_;
   TelemetryRecorder telemetry_;
-  const bool measures_; ///< pairs are measured and the history is kept
-  PairHistory loaded_;  ///< what was known when the program began
+  const bool measures_;      ///< pairs are measured and the history is kept
+  const bool pairsNatively_; ///< and what gains nothing by budgets goes without
+  PairHistory loaded_;       ///< what was known when the program began
   std::atomic<uint64_t> nextSequence_{1};
 
   mutable std::shared_mutex plansMutex_;

@@ -75,6 +75,8 @@ Settings loadSettings() {
   settings.fusing = readOneOf<Fusing>(
       "GPUSCHED_FUSE", "auto, never or always",
       {{"auto", Fusing::Auto}, {"never", Fusing::Never}, {"always", Fusing::Always}});
+  settings.nativePairs =
+      readOneOf<bool>("GPUSCHED_NATIVE_PAIRS", "auto or never", {{"auto", true}, {"never", false}});
   settings.blocksPerSm = uint32_t(environmentNumber("GPUSCHED_BLOCKS_PER_SM", UINT32_MAX));
   settings.claimBatch = uint32_t(environmentNumber("GPUSCHED_CLAIM_BATCH", UINT32_MAX));
   readMask(settings);

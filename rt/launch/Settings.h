@@ -33,6 +33,7 @@ struct Settings {
   SmMask smMask = fullSmMask();
   bool masked = false; ///< GPUSCHED_SMS was given
   Fusing fusing = Fusing::Auto;
+  bool nativePairs = true;     ///< see rt/policy/NativePairs.h
   bool occupancyGuard = true;  ///< see Runtime::guarded
   uint32_t spareLaunches = 0;  ///< how often one launch can be paused (GPUSCHED_PREEMPT)
   uint64_t pauseEveryUs = 0;   ///< stress knob of the tests

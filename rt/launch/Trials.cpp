@@ -56,8 +56,9 @@ double Trials::expectedUs(const PolicyKernel& kernel, uint64_t blocks) const {
 
 bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
   owed_ |= std::any_of(launch.neighbours.begin(), launch.neighbours.end(),
-                       [&](const PolicyKernel* neighbour) {
-                         return !history.known(launch.kernel->name, neighbour->name);
+                       [&](const TrialLaunch::Neighbour& other) {
+                         return !history.known(launch.kernel->name, other.kernel->name,
+                                               pairForm(launch.native, other.native));
                        });
   auto found = alone_.find(launch.kernel);
   eager_ = found == alone_.end() || ++found->second.launches < kEager;
@@ -80,7 +81,7 @@ Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLau
                                   void* stream) {
   Record* newest = newestOf(launch.stream);
   const bool joins = newest && newest->kernel == launch.kernel && newest->launches.kernel &&
-                     !launch.waits && !newest->broken &&
+                     newest->launches.native == launch.native && !launch.waits && !newest->broken &&
                      newest->launches.launches <= records_.size() / kSpansPerShared &&
                      LaunchTimes::state(runtime, newest->span) == LaunchTimes::State::Pending;
   if (!joins) {
@@ -93,6 +94,7 @@ Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLau
     made.kernel = launch.kernel;
     made.stream = launch.stream;
     made.launches.kernel = alone_.try_emplace(launch.kernel).second ? nullptr : launch.kernel;
+    made.launches.native = launch.native;
     made.launches.launches = 0;
     newest = &records_.emplace_back(made);
   }
@@ -180,10 +182,10 @@ void Trials::learnPairs(std::vector<TimedLaunches>& launches, PairHistory& histo
   owed_ &= pairs.empty();
   for (const PairRate& pair : pairs) {
     const uint32_t trials = uint32_t(std::lround(pair.launches));
-    history.add(pair.first->name, pair.second->name, pair.ratio,
+    history.add(pair.first->name, pair.second->name, pair.form, pair.ratio,
                 std::clamp(trials, 1u, kMostOfPhase));
     learnt_ = true;
-    owed_ |= !history.known(pair.first->name, pair.second->name);
+    owed_ |= !history.known(pair.first->name, pair.second->name, pair.form);
   }
 }
 

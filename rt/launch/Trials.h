@@ -32,11 +32,16 @@ namespace gpusched {
 
 /// A launch that may be measured.
 struct TrialLaunch {
+  struct Neighbour {
+    const PolicyKernel* kernel = nullptr;
+    bool native = false;
+  };
   const PolicyKernel* kernel = nullptr;
+  bool native = false;
   uint64_t blocks = 0, stream = 0;
-  bool waits = false;                               ///< for launches of other streams
-  std::vector<const PolicyKernel*> neighbours = {}; ///< that it may run beside
-  std::vector<uint64_t> busyStreams = {};           ///< with launches in flight
+  bool waits = false;                     ///< for launches of other streams
+  std::vector<Neighbour> neighbours = {}; ///< that it may run beside
+  std::vector<uint64_t> busyStreams = {}; ///< with launches in flight
 };
 
 class Trials {

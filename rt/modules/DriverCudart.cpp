@@ -161,7 +161,10 @@ template <DefaultStream kind> struct Table {
                                              elapsedTime,
                                              callHost,
                                              functionItself,
-                                             noError};
+                                             noError,
+                                             nullptr, // no launches with attributes
+                                             nullptr,
+                                             nullptr};
 };
 
 } // namespace

@@ -31,17 +31,18 @@ bool isInFlight(const PolicyState& state, const std::string& kernel) {
 
 /// Why `waiting` shall not run beside `neighbour`, in words; "" when it may.
 std::string veto(const PolicyState& state, const PairHistory& history, const WaitingKernel& waiting,
-                 const RunningKernel& neighbour) {
+                 const RunningKernel& neighbour, PairForm form) {
   const std::string &own = waiting.kernel->name, &other = neighbour.kernel->name;
   const PairRecord* record = history.find(own, other);
-  if (!record || record->ratio >= PairHistory::kWorthIt)
+  if (!record)
     return "";
-  const bool isKnown = record->trials >= PairHistory::kTrials;
-  if (!isKnown && !isInFlight(state, own))
+  const PairOutcome& measured = outcome(*record, form);
+  if (measured.trials == 0 || measured.ratio >= PairHistory::kWorthIt ||
+      (!isKnown(measured) && !isInFlight(state, own)))
     return "";
   char text[64];
-  std::snprintf(text, sizeof text, "measured %.3f of serial%s", record->ratio,
-                isKnown ? "" : ", and a further trial is under way");
+  std::snprintf(text, sizeof text, "measured %.3f of serial%s", measured.ratio,
+                isKnown(measured) ? "" : ", and a further trial is under way");
   return "not beside '" + other + "': " + text;
 }
 
@@ -63,13 +64,34 @@ PairHistory::PairHistory(const PairHistoryFile& file) {
     pairs_[keyOf(pair.first, pair.second)] = pair;
 }
 
-void PairHistory::add(const std::string& a, const std::string& b, double ratio, uint32_t trials) {
+PairRecord& PairHistory::at(const std::string& a, const std::string& b) {
   PairRecord& pair = pairs_[keyOf(a, b)];
-  pair.first = std::min(a, b), pair.second = std::max(a, b);
-  pair.trials += trials;
+  if (pair.first.empty())
+    pair.first = std::min(a, b), pair.second = std::max(a, b);
+  return pair;
+}
+
+void PairHistory::add(const std::string& a, const std::string& b, PairForm form, double ratio,
+                      uint32_t trials) {
+  PairRecord& pair = at(a, b);
   pair.apart = 0;
-  const double share = double(std::min(trials, kMemory)) / std::min(pair.trials, kMemory);
-  pair.ratio += (ratio - pair.ratio) * share;
+  PairOutcome& measured = form == PairForm::Native ? pair.native : pair.budgeted;
+  measured.trials += trials;
+  const double share = double(std::min(trials, kMemory)) / std::min(measured.trials, kMemory);
+  measured.ratio += (ratio - measured.ratio) * share;
+}
+
+void PairHistory::held(const std::string& a, const std::string& b) {
+  at(a, b).held = true;
+}
+
+void PairHistory::met(const PolicyKernel& kernel, const std::string& other) {
+  latest_[&kernel] = other;
+}
+
+const std::string* PairHistory::latest(const PolicyKernel& kernel) const {
+  const auto found = latest_.find(&kernel);
+  return found == latest_.end() ? nullptr : &found->second;
 }
 
 void PairHistory::keptApart(const std::string& a, const std::string& b) {
@@ -77,7 +99,8 @@ void PairHistory::keptApart(const std::string& a, const std::string& b) {
   if (++pair.apart < kPatience)
     return;
   pair.apart = 0;
-  pair.trials = std::min(pair.trials, kTrials - 1);
+  for (PairOutcome* measured : {&pair.budgeted, &pair.native})
+    measured->trials = std::min(measured->trials, kTrials - 1);
 }
 
 const PairRecord* PairHistory::find(const std::string& a, const std::string& b) const {
@@ -87,9 +110,9 @@ const PairRecord* PairHistory::find(const std::string& a, const std::string& b) 
   return found == pairs_.end() ? nullptr : &found->second;
 }
 
-bool PairHistory::known(const std::string& a, const std::string& b) const {
+bool PairHistory::known(const std::string& a, const std::string& b, PairForm form) const {
   const PairRecord* record = find(a, b);
-  return record && record->trials >= kTrials;
+  return record && isKnown(outcome(*record, form));
 }
 
 PairHistoryFile PairHistory::file() const {
@@ -97,6 +120,14 @@ PairHistoryFile PairHistory::file() const {
   for (const auto& [key, pair] : pairs_)
     file.pairs.push_back(pair);
   return file;
+}
+
+const PairOutcome& outcome(const PairRecord& record, PairForm form) {
+  return form == PairForm::Native ? record.native : record.budgeted;
+}
+
+bool isKnown(const PairOutcome& outcome) {
+  return outcome.trials >= PairHistory::kTrials;
 }
 
 void keepWithoutRegret(const PolicyState& state, PairHistory& history,
@@ -110,7 +141,8 @@ void keepWithoutRegret(const PolicyState& state, PairHistory& history,
     for (const RunningKernel& running : state.running) {
       if (!why.empty() || !mayRunBeside(running, waiting->stream, decision.after, state.running))
         continue;
-      why = veto(state, history, *waiting, running);
+      why = veto(state, history, *waiting, running,
+                 pairForm(decision.blocksPerSm == 0, running.blocksPerSm == 0));
       if (!why.empty())
         history.keptApart(waiting->kernel->name, running.kernel->name);
     }

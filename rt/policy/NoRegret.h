@@ -4,7 +4,8 @@
 //
 // Problem: rules and models err; a pair that loses must cost once, not for ever. Rule, over any
 // policy's decisions: a pair whose mean ratio of co-run to serial throughput is below kWorthIt runs
-// apart, once that was measured kTrials times. Before that it is tried with one launch at a time:
+// apart, once that was measured kTrials times in the form at hand, with budgets or without
+// (NativePairs.h). Before that it is tried with one launch at a time:
 // while one launch of it is beside the other kernel, further ones run apart. Inputs change and a
 // history outlives them: after kPatience launches kept apart the pair is tried once more.
 //
@@ -22,8 +23,15 @@
 #include "rt/schema/PairHistory.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace gpusched {
+
+/// In which form two kernels run beside each other.
+enum class PairForm : uint8_t { Budgeted, Native };
+inline PairForm pairForm(bool firstIsNative, bool secondIsNative) {
+  return firstIsNative && secondIsNative ? PairForm::Native : PairForm::Budgeted;
+}
 
 class PairHistory {
 public:
@@ -37,18 +45,32 @@ public:
   explicit PairHistory(const PairHistoryFile& file);
 
   /// `trials`: so many measurements it counts as, from 1.
-  void add(const std::string& a, const std::string& b, double ratio, uint32_t trials = 1);
-  /// One launch more was kept apart for the pair's sake. REQUIRES: it was measured.
+  void add(const std::string& a, const std::string& b, PairForm form, double ratio,
+           uint32_t trials = 1);
+  /// The policy lets one of the two wait for the other, see PairRecord.
+  void held(const std::string& a, const std::string& b);
+  /// One launch more was kept apart for the pair's sake. REQUIRES: a record.
   void keptApart(const std::string& a, const std::string& b);
-  /// Null when the pair was never measured.
+  /// The kernel, which has to live as long as the history, was there with another one of that name.
+  void met(const PolicyKernel& kernel, const std::string& other);
+  /// Whom it met last; null: none yet.
+  const std::string* latest(const PolicyKernel& kernel) const;
+  /// Null when the pair was neither measured nor held.
   const PairRecord* find(const std::string& a, const std::string& b) const;
-  bool known(const std::string& a, const std::string& b) const;
+  bool known(const std::string& a, const std::string& b, PairForm form) const;
   /// In alphabetical order.
   PairHistoryFile file() const;
 
 private:
+  PairRecord& at(const std::string& a, const std::string& b);
+
   std::map<std::string, PairRecord> pairs_; // both names, joined by a line end
+  std::unordered_map<const PolicyKernel*, std::string> latest_;
 };
+
+const PairOutcome& outcome(const PairRecord& record, PairForm form);
+/// Measured often enough?
+bool isKnown(const PairOutcome& outcome);
 
 /// Changes the decisions about waiting kernels that the history speaks against: such a kernel
 /// waits for everything that runs in other streams, in a set of its own, and has the budget at

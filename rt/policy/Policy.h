@@ -135,6 +135,7 @@ struct Decision {
   std::vector<uint32_t> sms;   // placement; empty = all SMs
   std::vector<uint64_t> after; // lastSequence of running kernels to wait for
   bool preempts = false;       // SetBudget: it steps back for another; RunningKernel::preempted
+  bool urgent = false;         // Start natively: its blocks go before those of other launches
   std::string reason;
 };
 
@@ -159,6 +160,8 @@ public:
   virtual const char* name() const = 0;
   /// Reads profiles? When not, the runtime does not load the store.
   virtual bool wantsProfiles() const { return false; }
+  /// Lets running kernels step back, for which they need budgets?
+  virtual bool preempts() const { return false; }
   virtual std::vector<Decision> decide(const PolicyState& state) const = 0;
   /// Offline form: every kernel once, in sets to be run one after the other.
   virtual std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>& kernels,

@@ -136,6 +136,7 @@ class Preemptive final : public Policy {
 public:
   const char* name() const override { return "preemptive"; }
   bool wantsProfiles() const override { return true; }
+  bool preempts() const override { return true; }
 
   std::vector<Decision> decide(const PolicyState& state) const override {
     if (state.waiting.size() == 1) // as the runtime asks: nothing is copied

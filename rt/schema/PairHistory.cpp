@@ -16,8 +16,11 @@ constexpr DocumentKind kKind = {"pair history", "gpusched-pairs", kPairHistoryVe
 void map(auto& json, Field<PairRecord> auto& pair) {
   json.map("first", pair.first);
   json.map("second", pair.second);
-  json.map("ratio", pair.ratio);
-  json.map("trials", pair.trials);
+  json.map("ratio", pair.budgeted.ratio);
+  json.map("trials", pair.budgeted.trials);
+  json.map("nativeRatio", pair.native.ratio);
+  json.map("nativeTrials", pair.native.trials);
+  json.map("held", pair.held);
 }
 
 /// What follows the header.

@@ -68,6 +68,11 @@ CHECK_CALL(getDriverEntryPoint, cudaGetDriverEntryPointByVersion);
 CHECK_CALL(threadExchangeStreamCaptureMode, cudaThreadExchangeStreamCaptureMode);
 CHECK_CALL(eventElapsedTime, cudaEventElapsedTime);
 CHECK_CALL(launchHostFunc, cudaLaunchHostFunc);
+// Its name has an overload for any function.
+static_assert(SameCall<decltype(gpusched_cudart::launchKernelExC),
+                       cudaError_t (*)(const cudaLaunchConfig_t*, const void*, void**)>::value);
+CHECK_CALL(streamGetPriority, cudaStreamGetPriority);
+CHECK_CALL(deviceGetStreamPriorityRange, cudaDeviceGetStreamPriorityRange);
 static_assert(sizeof(gpusched_dim3) == sizeof(dim3));
 
 #define CHECK_NUMBER(name, value) static_assert(long(ours::name) == long(value), #name)
@@ -113,6 +118,21 @@ CHECK_FIELD(maxDynamicSharedSizeBytes, maxDynamicSharedSizeBytes);
 CHECK_FIELD(preferredShmemCarveout, preferredShmemCarveout);
 CHECK_FIELD(clusterDimMustBeSet, clusterDimMustBeSet);
 static_assert(sizeof(FunctionAttributes) >= sizeof(cudaFuncAttributes));
+
+CHECK_NUMBER(kLaunchAttributePriority, cudaLaunchAttributePriority);
+static_assert(sizeof(ours::LaunchAttribute) == sizeof(cudaLaunchAttribute) &&
+              offsetof(ours::LaunchAttribute, id) == offsetof(cudaLaunchAttribute, id) &&
+              offsetof(ours::LaunchAttribute, priority) == offsetof(cudaLaunchAttribute, val) &&
+              sizeof(cudaLaunchAttributeValue::priority) == sizeof(int));
+static_assert(sizeof(ours::LaunchConfig) == sizeof(cudaLaunchConfig_t) &&
+              offsetof(ours::LaunchConfig, grid) == offsetof(cudaLaunchConfig_t, gridDim) &&
+              offsetof(ours::LaunchConfig, block) == offsetof(cudaLaunchConfig_t, blockDim) &&
+              offsetof(ours::LaunchConfig, sharedBytes) ==
+                  offsetof(cudaLaunchConfig_t, dynamicSmemBytes) &&
+              offsetof(ours::LaunchConfig, stream) == offsetof(cudaLaunchConfig_t, stream) &&
+              offsetof(ours::LaunchConfig, attributes) == offsetof(cudaLaunchConfig_t, attrs) &&
+              offsetof(ours::LaunchConfig, attributeCount) ==
+                  offsetof(cudaLaunchConfig_t, numAttrs));
 
 // rt/counters/cupti/Injection.cpp reads seven numbers behind the function, and the first pointer.
 static_assert(offsetof(cuLaunchKernel_params, gridDimX) == 8 &&

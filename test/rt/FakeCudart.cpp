@@ -282,6 +282,30 @@ struct FakeEntries {
 
   static int launchKernel(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
                           void** arguments, size_t sharedBytes, void* stream) {
+    const auto own = fake().streamPriorities.find(stream);
+    return launch(function, grid, block, arguments, sharedBytes, stream,
+                  own == fake().streamPriorities.end() ? 0 : own->second);
+  }
+  static int launchKernelExC(const void* asked, const void* function, void** arguments) {
+    if (fake().refused("launchKernelExC"))
+      return 999;
+    const auto& config = *static_cast<const cudart::LaunchConfig*>(asked);
+    if (config.attributeCount != 1 || config.attributes->id != cudart::kLaunchAttributePriority)
+      return 1;
+    return launch(function, config.grid, config.block, arguments, config.sharedBytes, config.stream,
+                  config.attributes->priority);
+  }
+  static int streamGetPriority(void* stream, int* priority) {
+    if (fake().refused("streamGetPriority"))
+      return 999;
+    const auto own = fake().streamPriorities.find(stream);
+    return *priority = own == fake().streamPriorities.end() ? 0 : own->second, 0;
+  }
+  static int streamPriorityRange(int* lowest, int* highest) {
+    return *lowest = 0, *highest = fake().highestPriority, 0;
+  }
+  static int launch(const void* function, gpusched_dim3 grid, gpusched_dim3 block, void** arguments,
+                    size_t sharedBytes, void* stream, int priority) {
     if (fake().refused("launchKernel") ||
         fake().refused(static_cast<const FakeKernel*>(function)->name))
       return 999;
@@ -298,7 +322,7 @@ struct FakeEntries {
     copyValues(operation);
     {
       std::lock_guard<std::recursive_mutex> lock(fake().mutex_);
-      fake().launched.push_back({operation.kernel, grid, block, sharedBytes, stream});
+      fake().launched.push_back({operation.kernel, grid, block, sharedBytes, stream, priority});
     }
     (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
     fake().lastShared = sharedBytes;
@@ -511,6 +535,9 @@ const gpusched_cudart* FakeCudart::table() {
                                          E::eventElapsedTime,
                                          E::launchHostFunc,
                                          E::getFuncBySymbol,
-                                         E::peekAtLastError};
+                                         E::peekAtLastError,
+                                         E::launchKernelExC,
+                                         E::streamGetPriority,
+                                         E::streamPriorityRange};
   return &kTable;
 }

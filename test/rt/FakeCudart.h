@@ -64,6 +64,8 @@ public:
   std::set<std::string>
       fail; // names of table entries, or of kernels to launch, that return an error
   static inline thread_local int lastError = 0;
+  int highestPriority = -5;
+  std::map<void*, int> streamPriorities; // of those that have one
 
   void* makeStream();
   /// One small move of every stream; false when none could move.
@@ -79,6 +81,7 @@ public:
     gpusched_dim3 grid, block;
     size_t sharedBytes;
     void* stream;
+    int priority = 0;
   };
 
   // What happened.

@@ -29,10 +29,12 @@ static void badValuesFallBack() {
   setenv("GPUSCHED_BLOCKS_PER_SM", "many", 1);
   setenv("GPUSCHED_SMS", "1-", 1);
   setenv("GPUSCHED_VARIANT", "fast", 1);
+  setenv("GPUSCHED_NATIVE_PAIRS", "no", 1);
   Settings settings = loadSettings();
   CHECK_EQUAL(settings.blocksPerSm, 0u);
   CHECK(!settings.masked);
   CHECK(settings.variant == ForcedVariant::None);
+  CHECK(settings.nativePairs);
   CHECK(settings.idle());
 }
 
@@ -41,6 +43,7 @@ static void goodValuesArrive() {
   setenv("GPUSCHED_BLOCKS_PER_SM", "3", 1);
   setenv("GPUSCHED_SMS", "0,33", 1);
   setenv("GPUSCHED_VARIANT", "persistent", 1);
+  setenv("GPUSCHED_NATIVE_PAIRS", "never", 1);
   Settings settings = loadSettings();
   CHECK_EQUAL(settings.policy, "serial");
   CHECK_EQUAL(settings.blocksPerSm, 3u);
@@ -48,6 +51,7 @@ static void goodValuesArrive() {
   CHECK_EQUAL(settings.smMask[0], 1u);
   CHECK_EQUAL(settings.smMask[1], 2u);
   CHECK(settings.variant == ForcedVariant::Persistent);
+  CHECK(!settings.nativePairs);
 }
 
 static void tableIsSorted() {

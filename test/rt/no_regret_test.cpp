@@ -89,8 +89,8 @@ static void aGoodPairStaysTogether() {
   Result<PairHistoryFile> file = readPairHistory(pairsPath());
   CHECK(file.ok() && file->pairs.size() == 1);
   if (file && !file->pairs.empty()) {
-    CHECK(file->pairs[0].trials >= PairHistory::kTrials);
-    CHECK(file->pairs[0].ratio > 1.7 && file->pairs[0].ratio < 2.1);
+    CHECK(file->pairs[0].budgeted.trials >= PairHistory::kTrials);
+    CHECK(file->pairs[0].budgeted.ratio > 1.7 && file->pairs[0].budgeted.ratio < 2.1);
   }
   std::remove(pairsPath().c_str());
 }
@@ -212,7 +212,7 @@ static void queuesAreMeasured(int count) {
   const Result<PairHistoryFile> file = readPairHistory(pairsPath());
   CHECK(file.ok() && file->pairs.size() == 1);
   if (file && !file->pairs.empty())
-    CHECK(file->pairs[0].ratio > 0.4 && file->pairs[0].ratio < 0.6);
+    CHECK(file->pairs[0].budgeted.ratio > 0.4 && file->pairs[0].budgeted.ratio < 0.6);
   std::remove(pairsPath().c_str());
 }
 
@@ -289,14 +289,30 @@ static void whoRunsApartHasItsBestBudget() {
   together.sequence = 2, together.set = 1, together.blocksPerSm = 2, together.blocksPerSmAlone = 4;
   PairHistory history;
   std::vector<Decision> decisions = {together};
-  history.add("stays", "comes", 1.2, PairHistory::kTrials);
+  history.add("stays", "comes", PairForm::Budgeted, 1.2, PairHistory::kTrials);
   keepWithoutRegret(state, history, decisions);
   CHECK(decisions[0].set == 1 && decisions[0].blocksPerSm == 2);
-  history.add("stays", "comes", 0.1, PairHistory::kTrials);
+  history.add("stays", "comes", PairForm::Budgeted, 0.1, PairHistory::kTrials);
   keepWithoutRegret(state, history, decisions);
   CHECK(decisions[0].after == std::vector<uint64_t>{1});
   CHECK_EQUAL(decisions[0].blocksPerSm, 3u);
   CHECK_EQUAL(decisions[0].blocksPerSmAlone, 0u);
+
+  // Each form by what was measured of it; a pair that was not is the policy's business.
+  const auto waits = [&](uint32_t budget, uint32_t other) {
+    state.running[0].blocksPerSm = other;
+    together.blocksPerSm = budget;
+    decisions = {together};
+    keepWithoutRegret(state, history, decisions);
+    return !decisions[0].after.empty();
+  };
+  CHECK(waits(2, 2) && waits(2, 0) && waits(0, 2) && !waits(0, 0));
+  history.add("stays", "comes", PairForm::Native, 0.5, PairHistory::kTrials);
+  CHECK(waits(0, 0));
+  history = PairHistory();
+  history.held("stays", "comes");
+  state.running.push_back({1, 1, 2, 1, 2, &comes});
+  CHECK(!waits(2, 2));
 }
 
 static void withoutHistoryNothingIsMeasured() {

@@ -61,6 +61,23 @@ static void severalNeighbours() {
   CHECK(is(pairs[0].ratio, 1.5) && is(pairs[1].ratio, 1));
 }
 
+/// Native are both or they count as a pair with budgets.
+static void formsAreToldApart() {
+  const auto pairOf = [](double begin, bool first, bool second) {
+    return std::vector<TimedLaunches>{{&kA, begin, begin + 20, 10, 1, first},
+                                      {&kB, begin, begin + 20, second ? 10.0 : 20.0, 1, second}};
+  };
+  std::vector<TimedLaunches> launches;
+  for (const std::vector<TimedLaunches>& pair :
+       {pairOf(0, true, true), pairOf(100, false, false), pairOf(200, true, false)})
+    launches.insert(launches.end(), pair.begin(), pair.end());
+  const std::vector<PairRate> pairs = pairRates(launches);
+  CHECK_EQUAL(pairs.size(), size_t(2));
+  CHECK(pairs[0].form == PairForm::Budgeted && is(pairs[0].ratio, 1.5));
+  CHECK(is(pairs[0].launches, 2));
+  CHECK(pairs[1].form == PairForm::Native && is(pairs[1].ratio, 1));
+}
+
 static void whatIsNotKnownIsLeftOut() {
   const std::vector<TimedLaunches> pair = {{&kA, 0, 20, 10}, {&kB, 0, 20, 10}};
   auto with = [&](const TimedLaunches& more) {
@@ -90,6 +107,7 @@ int main() {
   timeAloneIsTakenOff();
   queuesAreExact();
   severalNeighbours();
+  formsAreToldApart();
   whatIsNotKnownIsLeftOut();
   whoWasAlone();
   return checkResult();

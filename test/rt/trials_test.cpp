@@ -23,15 +23,17 @@ struct Bench {
   PairHistory history;
   std::vector<std::unique_ptr<FakeKernel>> kernels;
   std::vector<uint64_t> busy;
+  bool native = false, waits = true; ///< all launches
 
   /// A launch of `steps` milliseconds that is said to have `blocks`.
   void launch(const PolicyKernel& kernel, void* stream, uint32_t steps, uint64_t blocks,
-              std::vector<const PolicyKernel*> neighbours = {}) {
+              const std::vector<const PolicyKernel*>& neighbours = {}) {
     const gpusched_cudart& runtime = *fake().table();
     FakeKernel& body = *kernels.emplace_back(std::make_unique<FakeKernel>());
     body.body = [](uint64_t, void**) {};
-    const TrialLaunch trial = {&kernel, blocks, uint64_t(stream), true, std::move(neighbours),
-                               busy};
+    TrialLaunch trial = {&kernel, native, blocks, uint64_t(stream), waits, {}, busy};
+    for (const PolicyKernel* neighbour : neighbours)
+      trial.neighbours.push_back({neighbour, native});
     trials.collect(runtime, history);
     const bool measured = trials.begin(runtime, trial, stream, history);
     runtime.launchKernel(&body, {steps, 1, 1}, {32, 1, 1}, nullptr, 0, stream);
@@ -55,7 +57,7 @@ struct Bench {
   }
   double ratio() const {
     const PairRecord* record = history.find("a", "b");
-    return record ? record->ratio : 0;
+    return record ? outcome(*record, native ? PairForm::Native : PairForm::Budgeted).ratio : 0;
   }
 };
 
@@ -84,6 +86,44 @@ static void oddOnesDoNotCount() {
   bench.together(a, b); // the first of them was not timed
   bench.together(a, b);
   CHECK(isTwo(bench.ratio()));
+}
+
+/// What two native kernels make says nothing of kernels with budgets, nor does a mix of the forms.
+static void formsAreToldApart() {
+  Bench bench;
+  const PolicyKernel a = named("a"), b = named("b");
+  for (const PolicyKernel* kernel : {&a, &b})
+    for (uint32_t i = 0; i <= Trials::kEager; ++i)
+      bench.alone(*kernel, 100);
+  const auto trials = [&](PairForm form) {
+    const PairRecord* record = bench.history.find("a", "b");
+    return record ? outcome(*record, form).trials : 0;
+  };
+  bench.native = true;
+  bench.together(a, b);
+  bench.together(a, b);
+  CHECK(isTwo(bench.ratio()));
+  CHECK_EQUAL(trials(PairForm::Budgeted), 0u);
+  const uint32_t natives = trials(PairForm::Native);
+  // Behind so many others a span is for two launches: for a native one and one with a budget, which
+  // b meets, it is not.
+  const PolicyKernel c = named("c"), d = named("d");
+  for (const PolicyKernel* kernel : {&c, &d})
+    for (uint32_t i = 0; i <= Trials::kEager; ++i)
+      bench.alone(*kernel, 100);
+  void *first = fake().makeStream(), *second = fake().makeStream();
+  for (int i = 0; i < 8; ++i)
+    bench.launch(d, first, 100, 100);
+  bench.launch(c, second, 920, 920);
+  bench.waits = false;
+  bench.launch(a, first, 100, 100, {&c});
+  bench.native = false;
+  bench.launch(a, first, 100, 100);
+  bench.native = true;
+  bench.launch(b, second, 100, 100, {&a});
+  bench.drain();
+  CHECK(trials(PairForm::Budgeted) > 0);
+  CHECK_EQUAL(trials(PairForm::Native), natives);
 }
 
 /// Also not where all that was seen of a kernel is its first launch.
@@ -175,6 +215,7 @@ static void fruitlessPhasesGetRare() {
 
 int main() {
   oddOnesDoNotCount();
+  formsAreToldApart();
   firstLaunchesAreNoMeasurements();
   profilesStandIn();
   whatIsNotTimedSpoils();

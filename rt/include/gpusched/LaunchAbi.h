@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 12u
+#define GPUSCHED_ABI_VERSION 13u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -214,6 +214,10 @@ struct gpusched_cudart {
   int (*launchHostFunc)(void* stream, void (*function)(void*), void* data);
   int (*getFuncBySymbol)(void** handle, const void* function); ///< a CUfunction
   int (*peekAtLastError)(void);
+  /// A cudaLaunchConfig_t; null where launches take no attributes.
+  int (*launchKernelExC)(const void* config, const void* function, void** arguments);
+  int (*streamGetPriority)(void* stream, int* priority);
+  int (*deviceGetStreamPriorityRange)(int* least, int* greatest);
 };
 
 /// What a request without a function says of the launches of its thread that follow: two of them

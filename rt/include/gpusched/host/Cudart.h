@@ -20,6 +20,8 @@
 extern "C" {
 cudaError_t gpusched_native_launch(const void*, dim3, dim3, void**, size_t,
                                    cudaStream_t) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchKernel"));
+cudaError_t gpusched_native_launch_ex(const cudaLaunchConfig_t*, const void*,
+                                      void**) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchKernelExC"));
 int gpusched_cudart_getLastError(void) __asm__("cudaGetLastError");
 int gpusched_cudart_getDevice(int*) __asm__("cudaGetDevice");
 int gpusched_cudart_deviceGetAttribute(int*, int, int) __asm__("cudaDeviceGetAttribute");
@@ -50,6 +52,9 @@ int gpusched_cudart_eventElapsedTime(float*, void*, void*) __asm__("cudaEventEla
 int gpusched_cudart_launchHostFunc(void*, void (*)(void*),
                                    void*) __asm__(GPUSCHED_STREAM_NAME("cudaLaunchHostFunc"));
 int gpusched_cudart_peekAtLastError(void) __asm__("cudaPeekAtLastError");
+int gpusched_cudart_streamGetPriority(void*,
+                                      int*) __asm__(GPUSCHED_STREAM_NAME("cudaStreamGetPriority"));
+int gpusched_cudart_streamPriorityRange(int*, int*) __asm__("cudaDeviceGetStreamPriorityRange");
 int gpusched_cudart_getFuncBySymbol(void**, const void*) __asm__("cudaGetFuncBySymbol");
 #if CUDART_VERSION >= 12050
 int gpusched_cudart_getDriverEntryPoint(
@@ -67,6 +72,11 @@ static inline int launchKernel(const void* function, gpusched_dim3 grid, gpusche
   return gpusched_native_launch(function, dim3(grid.x, grid.y, grid.z),
                                 dim3(block.x, block.y, block.z), arguments, sharedBytes,
                                 static_cast<cudaStream_t>(stream));
+}
+
+static inline int launchKernelExC(const void* config, const void* function, void** arguments) {
+  return gpusched_native_launch_ex(static_cast<const cudaLaunchConfig_t*>(config), function,
+                                   arguments);
 }
 
 /// The table of this object's kind of default stream; lives as long as the program. Static: an
@@ -105,6 +115,9 @@ static inline const gpusched_cudart& cudart() {
       gpusched_cudart_launchHostFunc,
       gpusched_cudart_getFuncBySymbol,
       gpusched_cudart_peekAtLastError,
+      launchKernelExC,
+      gpusched_cudart_streamGetPriority,
+      gpusched_cudart_streamPriorityRange,
   };
   return table;
 }

@@ -25,11 +25,9 @@
 #if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
 #define GPUSCHED_LAUNCH gpusched_launch_ptsz
 #define GPUSCHED_LAUNCH_EX gpusched_launch_ex_ptsz
-#define GPUSCHED_NATIVE(name) __asm__(name "_ptsz")
 #else
 #define GPUSCHED_LAUNCH gpusched_launch
 #define GPUSCHED_LAUNCH_EX gpusched_launch_ex
-#define GPUSCHED_NATIVE(name) __asm__(name)
 #endif
 
 extern "C" {
@@ -37,10 +35,7 @@ extern "C" {
 void* gpusched_dlopen(const char*, int) __asm__("dlopen") __attribute__((weak));
 void* gpusched_dlsym(void*, const char*) __asm__("dlsym") __attribute__((weak));
 char* gpusched_dlerror(void) __asm__("dlerror") __attribute__((weak));
-cudaError_t gpusched_native_launch_ex(const cudaLaunchConfig_t*, const void*, void**)
-    GPUSCHED_NATIVE("cudaLaunchKernelExC");
 }
-#undef GPUSCHED_NATIVE
 
 /// Of the objects compiled with GPUSCHED_TELEMETRY only: not in a function that all objects share.
 #ifdef GPUSCHED_TELEMETRY
