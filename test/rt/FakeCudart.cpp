@@ -61,10 +61,13 @@ uint32_t FakeCudart::workersOf(const FakeKernel* twin) const {
 }
 
 bool FakeCudart::contended() const {
-  int kernels = 0;
+  int kernels = 0, twins = 0;
   for (const auto& [handle, stream] : streams_)
-    kernels += !stream.queue.empty() && stream.queue.front().begun;
-  return contend && kernels > 1;
+    if (!stream.queue.empty() && stream.queue.front().begun) {
+      ++kernels;
+      twins += stream.queue.front().kernel->persistentOf != nullptr;
+    }
+  return (contend || (twinsContend && twins > 0)) && kernels > 1;
 }
 
 bool FakeCudart::allClaimed(const Operation& operation) {

@@ -58,9 +58,10 @@ public:
   static inline thread_local int captureMode = 0; // relaxed = 2
   bool spoiltCapture = false;                     // somebody made a call that a capture forbids
   uint64_t mallocs = 0;
-  uint64_t steps = 0;     // so far
-  bool telemetry = false; // twins write records
-  bool contend = false;   // kernels beside each other stand still in three steps of four
+  uint64_t steps = 0;        // so far
+  bool telemetry = false;    // twins write records
+  bool contend = false;      // kernels beside each other stand still in three steps of four
+  bool twinsContend = false; // the same where a twin is one of them
   std::set<std::string>
       fail; // names of table entries, or of kernels to launch, that return an error
   static inline thread_local int lastError = 0;

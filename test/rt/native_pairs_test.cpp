@@ -230,19 +230,22 @@ static void badNativePairsAreTriedAgain() {
 static const char* const kProfiles = "native_pairs_test.profile.json";
 static const char* const kPairs = "native_pairs_test.pairs.json";
 
-/// Every kernel alone, each with two blocks an SM.
-class Apart : public Policy {
+/// Every kernel with two blocks an SM: alone, or all in one set.
+class TwoBlocks : public Policy {
 public:
-  explicit Apart(bool preempts = false) : preempts_(preempts) {}
-  const char* name() const override { return "apart"; }
+  explicit TwoBlocks(bool together, bool preempts = false)
+      : together_(together), preempts_(preempts) {}
+  const char* name() const override { return "budgets"; }
   bool wantsProfiles() const override { return true; }
   bool preempts() const override { return preempts_; }
   std::vector<Decision> decide(const PolicyState& state) const override {
     Decision decision;
     decision.sequence = decision.set = state.waiting.front().sequence;
     decision.blocksPerSm = 2;
+    if (together_)
+      decision.set = 1;
     for (const RunningKernel& running : state.running)
-      if (running.stream != state.waiting.front().stream)
+      if (!together_ && running.stream != state.waiting.front().stream)
         decision.after.push_back(running.lastSequence);
     decision.action = decision.after.empty() ? Action::Start : Action::Wait;
     return {decision};
@@ -253,7 +256,7 @@ public:
   }
 
 private:
-  bool preempts_;
+  bool together_, preempts_;
 };
 
 static void writeProfiles() {
@@ -277,7 +280,9 @@ static Settings measuring() {
 
 struct Program {
   explicit Program(const Settings& settings = measuring(), bool preempts = false)
-      : runtime(settings, std::make_unique<Apart>(preempts)) {
+      : Program(settings, std::make_unique<TwoBlocks>(false, preempts)) {}
+  Program(const Settings& settings, std::unique_ptr<Policy> policy)
+      : runtime(settings, std::move(policy)) {
     fake().forget();
   }
   ~Program() { std::remove(kPairs); }
@@ -354,6 +359,38 @@ static void whatLosesIsApartAgain() {
   fake().contend = false;
 }
 
+/// Four launches of a and eight of b in two streams, all enqueued before the first one begins.
+static double msOfQueues(Program& program) {
+  fake().forget();
+  const uint64_t before = fake().steps;
+  for (int i = 0; i < 4; ++i)
+    launch(program.runtime, program.a, program.first);
+  for (int i = 0; i < 8; ++i)
+    launch(program.runtime, program.b, program.second);
+  fake().drain();
+  CHECK_EQUAL(fake().lastError, 0);
+  return double(fake().steps - before);
+}
+
+/// Twins stand in each other's way here, native kernels do not: tried with budgets, then natively,
+/// and it stays so.
+static void queuesFindTheirWay() {
+  fake().twinsContend = true;
+  Program program(measuring(), std::make_unique<TwoBlocks>(true));
+  program.alone();
+  const double serial = 4 * 400 + 8 * 200;
+  CHECK(msOfQueues(program) > 1.5 * serial);
+  int rounds = 1;
+  for (; rounds < 10 && fake().persistentLaunches > 0; ++rounds)
+    (void)msOfQueues(program);
+  CHECK(rounds < 6);
+  for (int round = 0; round < 5; ++round) {
+    CHECK(msOfQueues(program) < 0.6 * serial);
+    CHECK_EQUAL(fake().persistentLaunches, 0u);
+  }
+  fake().twinsContend = false;
+}
+
 static void whereItIsNotWanted() {
   Settings never = measuring(), pausable = measuring();
   never.nativePairs = false;
@@ -410,6 +447,7 @@ int main() {
   writeProfiles();
   apartOnceThenTogether();
   whatLosesIsApartAgain();
+  queuesFindTheirWay();
   whereItIsNotWanted();
   prioritiesThatCannotBe();
   streamsWithAPriorityKeepIt();
