@@ -89,6 +89,8 @@ private:
   /// Everything that can fail; returns why it did, or "".
   std::string compileFiles() {
     TemporaryDirectory temporary(request_.folder);
+    if (request_.own.explain)
+      ::setenv("GPUSCHED_CC_EXPLAIN", "1", 1); // gpusched-cicc has decisions of its own
     if (std::string trouble = prepare(); !trouble.empty())
       return trouble;
     runSteps();

@@ -9,11 +9,13 @@
 //     in them (Splice.h)
 //
 // What cannot be spliced is an error, with a line for each twin: such twins would do nothing.
+// Kernels for two launches that cannot be are left empty, which --gpusched-explain shows.
 #include "tools/gpusched-cc/Process.h"
 #include "tools/gpusched-cicc/Pairs.h"
 #include "tools/gpusched-cicc/Splice.h"
 
 #include "rt/schema/TextFile.h"
+#include "rt/support/Environment.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -35,8 +37,13 @@ Status splice(const std::string& path) {
   Result<std::string> ptx = readTextFile(path);
   if (!ptx || !(cicc::hasShells(*ptx) || cicc::hasPairs(*ptx)))
     return ptx.status();
-  Result<std::string> spliced = cicc::spliceBodies(*ptx);
-  return spliced ? writeTextFile(path, *spliced) : spliced.status();
+  Result<cicc::SplicedText> spliced = cicc::spliceBodies(*ptx);
+  if (!spliced)
+    return spliced.status();
+  if (environmentFlag("GPUSCHED_CC_EXPLAIN"))
+    for (const std::string& note : spliced->notes)
+      std::fprintf(stderr, "gpusched-cicc: %s\n", note.c_str());
+  return writeTextFile(path, spliced->ptx);
 }
 
 } // namespace

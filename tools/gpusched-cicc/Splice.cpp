@@ -118,7 +118,7 @@ public:
         ours_(takeOurs(functions_)), kernels_(bySymbol(entries_)), shared_(sharedVariables(ptx)),
         census_(ptx, functions_) {}
 
-  Result<std::string> run() {
+  Result<SplicedText> run() {
     std::map<size_t, Change> changes;
     for (const auto& [symbol, loop] : loops_) {
       changes[loop.begin] = {loop.end, ""};
@@ -137,14 +137,20 @@ public:
       return Status::error(errors);
     for (const Entry& entry : entries_)
       if (const auto kernels = kernelsOfPair(ptx_, entry)) {
-        changes[entry.parametersEnd] = {entry.end, pairFor(entry, *kernels)};
+        const Result<std::string> pair = pairFor(entry, *kernels);
+        changes[entry.parametersEnd] = {entry.end, pair ? *pair : emptyPair()};
+        if (!pair)
+          notes_.push_back("launches of '" + (*kernels)[0] + "' and '" + (*kernels)[1] +
+                           "' stay two: " + pair.message());
         for (const std::string& symbol : *kernels)
           dropPrototype(".entry ", symbol, changes);
       }
     std::string result = changed(changes);
     if (hasShells(result) || functionsCallLoops())
       return Status::error("the PTX is not of the form that nvcc 13 gives it");
-    return copies_.empty() && ours_.empty() ? std::move(result) : withFunctions(std::move(result));
+    if (!copies_.empty() || !ours_.empty())
+      result = withFunctions(std::move(result));
+    return SplicedText{std::move(result), std::move(notes_)};
   }
 
 private:
@@ -240,7 +246,9 @@ private:
     if (native == natives_.end())
       return cannot(twin, "no kernel in the PTX has its name, or more than one");
     Result<std::string> body = bodyIn(twin, 1, kernels_.at(native->second), kEnd, readers);
-    return body ? *body + "\n" + kEnd + ":\n" : std::move(body);
+    if (!body)
+      return cannot(twin, body.message());
+    return *body + "\n" + kEnd + ":\n";
   }
 
   /// The kernel's body in `entry`, whose parameter `first` is the kernel's first. `returnsTo`: as
@@ -248,23 +256,22 @@ private:
   Result<std::string> bodyIn(const Entry& entry, size_t first, const Entry& kernel,
                              const std::string& returnsTo, const Readers& readers) {
     if (const std::string callee = readers.unknownCallee(kernel); !callee.empty())
-      return cannot(entry, "it calls '" + callee + "', which may read the block index");
+      return Status::error("it calls '" + callee + "', which may read the block index");
     std::string_view text = ptxas::bodyOf(ptx_, kernel);
     text = text.substr(1, text.size() - 2); // without its braces
     const Result<std::string> body =
         translate(text, {kernel.symbol + "_param_", entry.symbol + "_param_", readers.copies(),
                          returnsTo, readers.telling(), shared_, first});
     if (!body)
-      return cannot(entry, "it says '" + body.message() + "'");
+      return Status::error("it says '" + body.message() + "'");
     const bool uses = readers.areUsedBy(kernel);
     if (uses && !copiesOf(readers))
-      return cannot(entry, "a function says '" + copiesOf(readers).message() + "'");
+      return Status::error("a function says '" + copiesOf(readers).message() + "'");
     return (uses && readers.readIndex() ? storeLogical() : std::string()) + *body;
   }
 
-  /// Directives and body of a kernel for two launches; without the bodies where it cannot have
-  /// them.
-  std::string pairFor(const Entry& pair, const std::array<std::string, 2>& symbols) {
+  /// Directives and body of a kernel for two launches. The error says why it cannot have them.
+  Result<std::string> pairFor(const Entry& pair, const std::array<std::string, 2>& symbols) {
     std::array<Entry, 2> kernels;
     std::array<std::string, 2> bodies;
     size_t parameters = 1;
@@ -272,16 +279,18 @@ private:
     for (size_t side = 0; side < 2; ++side) {
       const auto kernel = kernels_.find(symbols[side]);
       if (kernel == kernels_.end())
-        return emptyPair();
+        return Status::error("'" + symbols[side] + "' is not in this PTX");
       kernels[side] = kernel->second;
       Result<std::string> body = bodyIn(pair, parameters, kernel->second, "", readersFor({}));
       if (!body)
-        return emptyPair();
+        return Status::error("of '" + symbols[side] + "': " + body.message());
       bodies[side] = std::move(*body);
       parameters += parametersOf(ptx_, kernel->second);
       sharedBytes += bytesOfFunctions() + sharedBytesIn(bodyOf(ptx_, kernel->second));
     }
-    return sharedBytes > kStaticSharedBytes ? emptyPair() : filledPair(ptx_, pair, kernels, bodies);
+    if (sharedBytes > kStaticSharedBytes)
+      return Status::error("both together have more static shared memory than a block may");
+    return filledPair(ptx_, pair, kernels, bodies);
   }
 
   /// Of static shared memory, what no kernel declares for itself: what functions share.
@@ -295,7 +304,7 @@ private:
   }
 
   /// With the copies that twins call, and all that they call known before.
-  Result<std::string> withFunctions(std::string spliced) const {
+  std::string withFunctions(std::string spliced) const {
     std::string declarations;
     for (const auto& [symbol, function] : ours_)
       declarations += prototypeOf(ptx_, function);
@@ -325,6 +334,7 @@ private:
   std::optional<uint64_t> bytesOfFunctions_; ///< once a pair has asked
   std::map<Telling, Readers> readers_;
   std::map<Telling, Result<std::string>> copies_; ///< that twins call
+  std::vector<std::string> notes_;
 };
 
 } // namespace
@@ -333,7 +343,7 @@ bool hasShells(std::string_view ptx) {
   return ptx.find(kBody) != ptx.npos;
 }
 
-Result<std::string> spliceBodies(const std::string& ptx) {
+Result<SplicedText> spliceBodies(const std::string& ptx) {
   return Splicer(ptx).run();
 }
 

@@ -1,6 +1,11 @@
 // A kernel for two launches gets the PTX of both, its own parameters behind those that say which block is
 // whose, and the bounds that hold for both; none where the parameters of both are too many. One that cannot be, here for too much shared memory, is left with one
-// thread a block.
+// thread a block; asked to explain, cicc says why.
+// RUN: %gpusched-cc --gpusched-strict --gpusched-explain -arch=sm_90 -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=EXPLAIN
+// RUN: %gpusched-cc --gpusched-strict -arch=sm_90 -c %s -o %t.o 2>&1 | not grep stay
+// EXPLAIN: launches of 'large' and 'large': may be made as one
+// EXPLAIN: gpusched-cicc: launches of '_Z5largePi' and '_Z5largePi' stay two: both together have more static shared memory than a block may
+// EXPLAIN-NOT: stay two
 // RUN: mkdir -p %t.keep && %gpusched-cc --gpusched-strict -arch=sm_90 --keep --keep-dir %t.keep -c %s -o %t.o
 // RUN: cat %t.keep/*.ptx | FileCheck %s
 // RUN: mkdir -p %t.shown && %gpusched-cc --gpusched-strict -arch=sm_90 -lineinfo -src-in-ptx --keep --keep-dir %t.shown -c %s -o %t.o
