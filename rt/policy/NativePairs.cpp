@@ -7,7 +7,6 @@
 #include "rt/policy/NativePairs.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace gpusched {
 namespace {
@@ -17,16 +16,22 @@ bool waitsFor(const Decision& decision, const RunningKernel& running) {
          decision.after.end();
 }
 
-/// Not for the form in which the other happens to run: a policy that waits for a native kernel
-/// might have given budgets to two twins.
-bool isHeld(const PolicyKernel& waiting, const RunningKernel& running) {
-  return running.blocksPerSm > 0 || !waiting.takesBudget() || !running.kernel->takesBudget();
+/// Does it wait for the other's sake, and not because a third one is there? Nor for the form in
+/// which the other happens to run: a policy that waits for a native kernel might have given budgets
+/// to two twins.
+bool isHeld(const PolicyState& state, const WaitingKernel& waiting, const RunningKernel& running) {
+  const PolicyKernel &own = *waiting.kernel, &other = *running.kernel;
+  return (running.blocksPerSm > 0 || !own.takesBudget() || !other.takesBudget()) &&
+         std::all_of(state.running.begin(), state.running.end(), [&](const RunningKernel& each) {
+           return each.stream == waiting.stream || each.kernel == &other;
+         });
 }
 
-void noteHeld(const PolicyKernel& waiting, const RunningKernel& running, PairHistory& history) {
-  const std::string &own = waiting.name, &other = running.kernel->name;
+void noteWait(const PolicyState& state, const WaitingKernel& waiting, const RunningKernel& running,
+              PairHistory& history) {
+  const std::string &own = waiting.kernel->name, &other = running.kernel->name;
   const PairRecord* record = history.find(own, other);
-  if (isHeld(waiting, running) && !(record && record->held))
+  if (!(record && record->held) && isHeld(state, waiting, running))
     history.held(own, other);
   else if (record && isKnown(record->native) && !prefersNative(*record))
     history.keptApart(own, other);
@@ -118,7 +123,7 @@ bool meets(const PolicyState& state, const WaitingKernel& waiting, const Decisio
     history.met(kernel, other->kernel->name);
     history.met(*other->kernel, kernel.name);
     if (waitsFor(decision, *other))
-      noteHeld(kernel, *other, history);
+      noteWait(state, waiting, *other, history);
   }
   return std::all_of(state.running.begin(), state.running.end(), [&](const RunningKernel& running) {
     return running.stream == waiting.stream || mayJoin(kernel, running, history);

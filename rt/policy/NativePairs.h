@@ -9,11 +9,10 @@
 // gives the memory kernel each place that falls free, and the other one what that leaves.
 //
 // Rule, over any policy's decisions, once two kernels have met:
-//   - budgets go first: until a pair that the policy puts together was measured, nothing is
-//   changed;
-//   - a pair that makes less than kTryNatively that way, or that the policy lets run apart, is
-//   tried
-//     natively, and stays so where that measured better than what it would have had, by kMargin;
+//   - budgets go first: until a pair that the policy puts together was measured, nothing changes;
+//   - a pair that makes less than kTryNatively that way, or of which one waits for the other though
+//     nobody else is there, is tried natively, and stays so where that measured better than what
+//     it would have had, by kMargin;
 //   - a twin with all its workers on the device leaves no room, so a kernel that is alone is
 //     launched natively, too, while that is best with the one that it met last, or, if it has met
 //     none yet, with all that the history knows;
@@ -21,8 +20,8 @@
 // Beside a third kernel all pairs with it have to agree. Kernels without a profile are left alone:
 // nobody knows which of them should go first. The no-regret rule holds for native pairs, too.
 //
-// Reads nothing but its inputs, and notes in the history who has met; where several run, with one
-// of them at each launch. Cost: kernels that run.
+// Reads nothing but its inputs, and notes in the history who has met; where several run, one of
+// them at each launch. Cost: kernels that run.
 #pragma once
 
 #include "rt/policy/NoRegret.h"

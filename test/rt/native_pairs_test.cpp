@@ -159,24 +159,29 @@ static void allThatRunHaveToAgree() {
   CHECK(meeting.native(Action::Start));
 }
 
-/// Each launch takes note of one of them.
+/// Each launch meets one of them; what it waits for is no pair's business then.
 static void severalAreMetByTurns() {
   Meeting meeting;
   PolicyKernel c = meeting.a;
   c.name = "c";
-  meeting.state.running = {
-      {1, 3, 1, 1, 2, &meeting.a}, {2, 2, 2, 1, 2, &meeting.b}, {4, 4, 3, 1, 2, &c}};
+  const RunningKernel a = {1, 3, 1, 1, 2, &meeting.a}, own = {2, 2, 2, 1, 2, &meeting.b};
+  meeting.state.running = {a, own, {4, 4, 3, 1, 2, &c}};
   CHECK(!meeting.native(Action::Wait));
-  CHECK(meeting.history.find("b", "c") && !meeting.history.find("b", "a"));
-  meeting.state.waiting[0].sequence = 8;
-  Decision decision;
-  decision.action = Action::Wait, decision.sequence = 8, decision.after = {4};
-  std::vector<Decision> decisions = {decision};
-  pairNatively(meeting.state, meeting.history, decisions);
-  CHECK(!meeting.history.find("b", "a")); // met, but it does not wait for it
-  decisions[0].after = {3, 4};
-  pairNatively(meeting.state, meeting.history, decisions);
-  CHECK(meeting.history.find("b", "a"));
+  CHECK_EQUAL(*meeting.history.latest(meeting.b), "c");
+  meeting.state.running = {a, own, {4, 4, 3, 1, 2, &c}, {5, 5, 4, 1, 2, &meeting.a}};
+  CHECK(!meeting.native(Action::Wait));
+  CHECK_EQUAL(*meeting.history.latest(meeting.b), "c");
+  meeting.state.running[2].kernel = &meeting.a;
+  meeting.state.running[3].kernel = &c;
+  CHECK(!meeting.native(Action::Wait));
+  CHECK_EQUAL(*meeting.history.latest(meeting.b), "a");
+  CHECK(meeting.history.file().pairs.empty());
+  // Two launches of one kernel are no third party.
+  meeting.state.running[3].kernel = &meeting.a;
+  CHECK(!meeting.native(Action::Start)); // it does not wait
+  CHECK(meeting.history.file().pairs.empty());
+  CHECK(!meeting.native(Action::Wait));
+  CHECK(meeting.history.find("a", "b"));
 }
 
 static void aQueueStaysOneEntry() {
