@@ -93,8 +93,9 @@ static void aRaiseEndsWithItsLaunch() {
   fake().drain();
   launch(runtime, lasting, fake().makeStream());
   steps(20);
+  std::vector<std::unique_ptr<ProgramKernel>> kernels; // their raises wait for `lasting`
   for (int next = 0; next < 3; ++next) {
-    ProgramKernel later("later", 100);
+    ProgramKernel& later = *kernels.emplace_back(std::make_unique<ProgramKernel>("later", 100));
     launch(runtime, later, fake().makeStream());
     steps(10);
     CHECK_EQUAL(workersNow(later), 8u);
