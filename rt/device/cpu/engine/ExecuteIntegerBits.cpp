@@ -7,6 +7,8 @@
 
 #include "rt/device/cpu/engine/Lanes.h"
 
+#include <cstdlib>
+
 namespace gpusched::cpu::GPUSCHED_ISA {
 namespace {
 
@@ -114,7 +116,7 @@ struct Fns {
     if (offset == 0)
       return base < 32 && (bits >> base & 1) ? base : ~0u;
     const int step = offset < 0 ? -1 : 1;
-    int remaining = offset < 0 ? -offset : offset;
+    int64_t remaining = std::abs(int64_t(offset));
     for (int position = int(base); position >= 0 && position < 32; position += step)
       if ((bits >> position & 1) && --remaining == 0)
         return uint32_t(position);
