@@ -255,6 +255,8 @@ by_policy() {
 
 file_name() { printf '%s' "${1//[:=,]/-}"; }
 
+# A policy may learn from two samples that budgets do not pay, and from the next two how natives do:
+# of nine the median is what it has come to.
 ours_pairs() { # POLICY
   by_policy "$1"
   echo "gpu.sh: pairs, ours-$1" >&2
@@ -274,7 +276,6 @@ traced_pairs() { # POLICY, or 1: as launched
 pair_runs() {
   local mode which=() share policy
   [ -z "$pairs" ] || which=(--pairs="$pairs")
-  # A policy may learn from two samples that budgets do not pay, and from the next two how natives do.
   options=("${options[@]}" --samples=5)
   for mode in streams priorities green padding; do
     compares "$mode" || continue

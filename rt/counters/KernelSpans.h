@@ -5,8 +5,7 @@
 // Problem: a profile's times are those of a kernel alone, and the program that is measured may
 // launch in several streams. Model: a launch ran beside others if more than kLeastBeside of its
 // time was also another one's; less than that is within what times differ from run to run, and
-// what the edges of two launches in a row may show. Cost: n log n, and one step for each launch in
-// flight whenever one begins or ends.
+// what the edges of two launches in a row may show. Cost: that of a sweep (rt/support/Sweep.h).
 //
 // Pure.
 #pragma once

@@ -1,7 +1,9 @@
-// Overlap.cpp - a sweep over the moments at which a launch begins or ends.
+// Overlap.cpp - from the times that launches spent beside each other to their rates.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/launch/Overlap.h"
+
+#include "rt/support/Sweep.h"
 
 #include <algorithm>
 #include <map>
@@ -11,33 +13,11 @@
 namespace gpusched {
 namespace {
 
-/// Calls `during(running, length)` for every time between two moments in which something ran.
-template <class During>
-void sweep(const std::vector<TimedLaunches>& launches, const During& during) {
-  struct Moment {
-    double us;
-    bool begins; // ends come first
-    size_t index;
-    bool operator<(const Moment& other) const {
-      return us != other.us ? us < other.us : begins < other.begins;
-    }
-  };
-  std::vector<Moment> moments;
-  for (size_t i = 0; i < launches.size(); ++i)
-    if (launches[i].beginUs < launches[i].endUs)
-      moments.insert(moments.end(),
-                     {{launches[i].beginUs, true, i}, {launches[i].endUs, false, i}});
-  std::sort(moments.begin(), moments.end());
-  std::vector<size_t> running;
-  for (size_t at = 0; at < moments.size(); ++at) {
-    if (moments[at].begins)
-      running.push_back(moments[at].index);
-    else
-      std::erase(running, moments[at].index);
-    const double length = at + 1 < moments.size() ? moments[at + 1].us - moments[at].us : 0;
-    if (!running.empty() && length > 0)
-      during(running, length);
-  }
+std::vector<Interval<double>> timesOf(const std::vector<TimedLaunches>& launches) {
+  std::vector<Interval<double>> times;
+  for (const TimedLaunches& each : launches)
+    times.push_back({each.beginUs, each.endUs});
+  return times;
 }
 
 /// How one span of launches spent its time.
@@ -48,7 +28,7 @@ struct Shares {
 
 std::vector<Shares> sharesOf(const std::vector<TimedLaunches>& launches) {
   std::vector<Shares> shares(launches.size());
-  sweep(launches, [&](const std::vector<size_t>& running, double length) {
+  sweep(timesOf(launches), [&](const std::vector<size_t>& running, double length) {
     const bool known = running.size() <= 2 &&
                        std::all_of(running.begin(), running.end(),
                                    [&](size_t index) { return launches[index].kernel != nullptr; });
@@ -87,7 +67,7 @@ std::vector<size_t> ranAlone(const std::vector<TimedLaunches>& launches) {
 std::vector<PairRate> pairRates(const std::vector<TimedLaunches>& launches) {
   const std::vector<Shares> shares = sharesOf(launches);
   std::map<std::tuple<std::string, std::string, PairForm>, Sum> sums;
-  sweep(launches, [&](const std::vector<size_t>& running, double length) {
+  sweep(timesOf(launches), [&](const std::vector<size_t>& running, double length) {
     if (running.size() != 2)
       return;
     size_t first = running[0], second = running[1];

@@ -266,10 +266,11 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   decide(flight);
   settleWish(flight);
   order(flight);
+  const bool wanted = wantsTwin(flight);
   const bool measured = measures_ && beginTrial(flight);
   beginTimes(flight);
   ControlSlot* slot = nullptr;
-  if (wantsTwin(flight)) {
+  if (wanted) {
     planTwin(flight);
     slot = acquire(flight);
   }
@@ -290,7 +291,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
 bool Runtime::beginTrial(Flight& flight) {
   TrialLaunch& launch = flight.on.trialLaunch;
   launch.kernel = &flight.plan.policyKernel;
-  launch.native = flight.wish.budget == 0 || !flight.plan.hasPersistent();
+  launch.native = !flight.wanted;
   launch.blocks = cudart::count(flight.request.grid);
   launch.stream = streamId(flight.request.stream);
   launch.waits = !flight.wish.decision.after.empty() || flight.joins();

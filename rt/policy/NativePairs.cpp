@@ -65,8 +65,7 @@ void makeNative(const PolicyState& state, const WaitingKernel& waiting, Decision
   decision.sms.clear();
   decision.after.clear();
   decision.urgent = isUrgent(*waiting.kernel);
-  if (state.explain)
-    decision.reason += (decision.reason.empty() ? "" : "; ") + reasonOf(state, waiting);
+  addReason(state, decision, reasonOf(state, waiting));
 }
 
 /// Of a kernel that has met none in this run: the other one of a pair that does not want it native,
@@ -144,17 +143,15 @@ bool prefersNative(const PairRecord& record) {
 void pairNatively(const PolicyState& state, PairHistory& history,
                   std::vector<Decision>& decisions) {
   bool changed = false;
-  for (Decision& decision : decisions)
-    for (const WaitingKernel& waiting : state.waiting)
-      if (waiting.sequence == decision.sequence && waiting.kernel->profiled &&
-          meets(state, waiting, decision, history)) {
-        makeNative(state, waiting, decision);
-        changed = true;
-      }
-  // Nobody makes room for a kernel that takes what the hardware gives it.
+  for (Decision& decision : decisions) {
+    const WaitingKernel* waiting = waitingOf(state, decision);
+    if (!waiting || !waiting->kernel->profiled || !meets(state, *waiting, decision, history))
+      continue;
+    makeNative(state, *waiting, decision);
+    changed = true;
+  }
   if (changed)
-    std::erase_if(decisions,
-                  [](const Decision& decision) { return decision.action == Action::SetBudget; });
+    dropBudgetChanges(decisions);
 }
 
 } // namespace gpusched

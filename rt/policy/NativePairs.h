@@ -5,7 +5,7 @@
 // Problem: of some pairs neither budgets nor one after the other make the most. On an H200 eight of
 // twenty pairs, those with dxtc or sgemm, made 0.91 to 1.08 of serial throughput under our
 // policies; nvcc's kernels in two streams, the one that is bound by memory with the higher
-// priority, made 1.07 to 1.37 (benchmarks/results/h200/2026-11-27, pairs.jsonl). The hardware then
+// priority, made 1.07 to 1.38 (benchmarks/results/h200/2026-11-27, pairs.jsonl). The hardware then
 // gives the memory kernel each place that falls free, and the other one what that leaves.
 //
 // Rule, over any policy's decisions, once two kernels have met:
@@ -28,7 +28,7 @@
 
 namespace gpusched {
 
-/// Of serial throughput. Where budgets made as much, native kernels made less in all runs above.
+/// Of serial throughput. Where budgets made as much, native kernels made no more in the runs above.
 inline constexpr double kTryNatively = 1.2;
 inline constexpr double kMargin = 0.02;
 

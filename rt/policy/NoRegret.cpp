@@ -17,13 +17,6 @@ std::string keyOf(const std::string& a, const std::string& b) {
   return std::min(a, b) + "\n" + std::max(a, b);
 }
 
-const WaitingKernel* waitingOf(const PolicyState& state, uint64_t sequence) {
-  for (const WaitingKernel& waiting : state.waiting)
-    if (waiting.sequence == sequence)
-      return &waiting;
-  return nullptr;
-}
-
 bool isInFlight(const PolicyState& state, const std::string& kernel) {
   return std::any_of(state.running.begin(), state.running.end(),
                      [&](const RunningKernel& other) { return other.kernel->name == kernel; });
@@ -130,11 +123,28 @@ bool isKnown(const PairOutcome& outcome) {
   return outcome.trials >= PairHistory::kTrials;
 }
 
+const WaitingKernel* waitingOf(const PolicyState& state, const Decision& decision) {
+  for (const WaitingKernel& waiting : state.waiting)
+    if (waiting.sequence == decision.sequence)
+      return &waiting;
+  return nullptr;
+}
+
+void dropBudgetChanges(std::vector<Decision>& decisions) {
+  std::erase_if(decisions,
+                [](const Decision& decision) { return decision.action == Action::SetBudget; });
+}
+
+void addReason(const PolicyState& state, Decision& decision, const std::string& why) {
+  if (state.explain)
+    decision.reason += (decision.reason.empty() ? "" : "; ") + why;
+}
+
 void keepWithoutRegret(const PolicyState& state, PairHistory& history,
                        std::vector<Decision>& decisions) {
   bool separated = false;
   for (Decision& decision : decisions) {
-    const WaitingKernel* waiting = waitingOf(state, decision.sequence);
+    const WaitingKernel* waiting = waitingOf(state, decision);
     if (!waiting)
       continue;
     std::string why;
@@ -150,13 +160,10 @@ void keepWithoutRegret(const PolicyState& state, PairHistory& history,
       continue;
     separate(state, *waiting, decision);
     separated = true;
-    if (state.explain)
-      decision.reason += (decision.reason.empty() ? "" : "; ") + why;
+    addReason(state, decision, why);
   }
-  // Nobody makes room for a kernel that does not come.
   if (separated)
-    std::erase_if(decisions,
-                  [](const Decision& decision) { return decision.action == Action::SetBudget; });
+    dropBudgetChanges(decisions);
 }
 
 } // namespace gpusched

@@ -72,6 +72,14 @@ const PairOutcome& outcome(const PairRecord& record, PairForm form);
 /// Measured often enough?
 bool isKnown(const PairOutcome& outcome);
 
+// What the rules over a policy's decisions need.
+
+/// Null: the decision is about a running kernel.
+const WaitingKernel* waitingOf(const PolicyState& state, const Decision& decision);
+/// Nobody makes room for a kernel that does not take it.
+void dropBudgetChanges(std::vector<Decision>& decisions);
+void addReason(const PolicyState& state, Decision& decision, const std::string& why);
+
 /// Changes the decisions about waiting kernels that the history speaks against: such a kernel
 /// waits for everything that runs in other streams, in a set of its own, and has the budget at
 /// which it is fastest alone. Counts them in the history.

@@ -40,12 +40,12 @@ struct MeasuredTime {
   double us = 0; ///< 0 = none
   bool alone = false;
 
-  void take(const KernelMeasurement& kernel) {
-    const double median = gpusched::median(kernel.timesUs);
-    if (median <= 0 || (alone && kernel.neverAlone()))
+  /// REQUIRES: a time.
+  void take(double time, bool wasAlone) {
+    if (alone && !wasAlone)
       return;
-    us = median;
-    alone = !kernel.neverAlone();
+    us = time;
+    alone = wasAlone;
   }
 };
 
@@ -136,9 +136,9 @@ private:
   void addCounted(const MeasurementFile& file, const KernelMeasurement& kernel) {
     Gathered& all = of(kernel);
     bool twin = all.fixed && kernel.kernel == all.fixed->persistentSymbol;
-    const bool timed = median(kernel.timesUs) > 0;
-    if (kernel.blocksPerSm && twin && timed && file.source == "activity")
-      all.timeByBudget[kernel.blocksPerSm].take(kernel);
+    const double time = median(kernel.timesUs);
+    if (kernel.blocksPerSm && twin && time > 0 && file.source == "activity")
+      all.timeByBudget[kernel.blocksPerSm].take(time, !kernel.neverAlone());
     if (kernel.blocksPerSm || twin)
       return; // counters of a budget are in its file, the profile holds those of the full kernel
     const bool afterTelemetry = all.source == kTelemetry;
@@ -149,18 +149,19 @@ private:
     all.launches = afterTelemetry ? kernel.launches : std::max(all.launches, kernel.launches);
     for (const auto& [metric, value] : kernel.values)
       all.values[metric] = value;
-    if (afterTelemetry && timed)
+    if (afterTelemetry && time > 0)
       all.time = {};
-    if (all.time.us == 0 || file.source == "activity")
-      all.time.take(kernel);
+    if (time > 0 && (all.time.us == 0 || file.source == "activity"))
+      all.time.take(time, !kernel.neverAlone());
   }
 
   /// Of the twin, whose full form is the one with most blocks. Where nothing else was measured, its
   /// time stands for the kernel's.
   void addTelemetry(const MeasurementFile& file, const KernelMeasurement& kernel) {
     Gathered& all = of(kernel);
-    if (median(kernel.timesUs) > 0)
-      all.tellingByBudget[kernel.blocksPerSm].take(kernel);
+    const double time = median(kernel.timesUs);
+    if (time > 0)
+      all.tellingByBudget[kernel.blocksPerSm].take(time, true);
     if (all.telemetry && all.telemetry->blocksPerSm > kernel.blocksPerSm)
       return;
     all.telemetry = telemetryOf(kernel);
@@ -170,8 +171,7 @@ private:
     all.device = file.device;
     all.blocks = kernel.blocks;
     all.launches = kernel.launches;
-    all.time = {};
-    all.time.take(kernel);
+    all.time = {time, true};
   }
 
   void addSampled(const KernelMeasurement& kernel) {

@@ -36,7 +36,7 @@ struct KernelMeasurement {
   uint64_t blocks = 0;      ///< of one launch, mean; of the physical grid
   uint32_t blocksPerSm = 0; ///< budget of the run; 0 = native
   uint64_t launches = 0;
-  uint64_t besideOthers = 0;   ///< of them; activity only. timesUs has theirs where no other is
+  uint64_t besideOthers = 0;   ///< of them; activity, pm. timesUs has theirs where no other is
   std::vector<double> timesUs; ///< one a launch, in order; at most kMaxTimes
   std::map<std::string, double> values; ///< mean over launches
   std::vector<MeasuredSeries> series;
