@@ -93,10 +93,13 @@ std::string drainOf(const KernelFacts& facts) {
   return std::string(facts.countingDrain() ? "Counted" : "") + kind;
 }
 
-/// May the PTX have less that waits than the source says? Instantiations share a text.
+/// May the PTX have less that waits than the source says? Instantiations share a text. And whether
+/// the warps of an AheadWorker share nothing, only the PTX says.
 bool isUnsure(const KernelInfo& kernel) {
   const KernelFacts& facts = kernel.record.facts;
-  return facts.drainBarrier && (facts.unsureDrain || kernel.record.isTemplate);
+  return facts.drainBarrier
+             ? facts.unsureDrain || kernel.record.isTemplate
+             : kernel.batches && !kernel.loops && !facts.asyncCopies && !facts.mbarriers;
 }
 
 std::string splicedLoop(const KernelInfo& kernel) {

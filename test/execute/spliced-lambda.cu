@@ -2,7 +2,7 @@
 // called in the plain way by another, which is spliced.
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-std=c++17 --extended-lambda"
 // RUN: %gpusched-cc --gpusched-keep=%t/kept -std=c++17 --extended-lambda -c %s -o %t/x.o
-// RUN: grep -q "^[^/].* plain__gs(.*splicedLoop" %t/kept/spliced-lambda.cu && not grep "^[^/].* viaTable__gs(.*splicedLoop" %t/kept/spliced-lambda.cu
+// RUN: grep -q "^[^/].* plain__gs(.*Loop<" %t/kept/spliced-lambda.cu && not grep "^[^/].* viaTable__gs(.*Loop<" %t/kept/spliced-lambda.cu
 #include "Inputs/Expect.h"
 
 __device__ int next(int value) { return value + 1; }

@@ -20,12 +20,14 @@ __global__ void count(const gpusched_params params, unsigned* runs, bool mayEnd)
   Worker worker(params, mayEnd);
   if (worker.starts(mayEnd))
     do {
-      worker.begin(mayEnd);
-      const uint3 block = worker.block();
-      if (threadIdx.x == 33)
-        atomicAdd(&runs[block.x + worker.grid().x * block.y], 1u);
-      if (mayEnd && worker.isOnly())
-        break;
+      do {
+        worker.begin(mayEnd);
+        const uint3 block = worker.block();
+        if (threadIdx.x == 33)
+          atomicAdd(&runs[block.x + worker.grid().x * block.y], 1u);
+        if (mayEnd && worker.isOnly())
+          return;
+      } while (worker.stays());
       worker.advance();
     } while (worker.more());
   worker.end(mayEnd);
@@ -47,7 +49,7 @@ __global__ void wait(const gpusched_params params, volatile unsigned* gate) {
 struct Launch {
   gpusched_role role;
   unsigned columns, rows, shift, workers;
-  bool ahead = false, mayEnd = false;
+  bool ahead = false, mayEnd = false, apart = false;
 };
 
 gpusched_params paramsOf(const Launch& launch) {
@@ -88,13 +90,17 @@ int main() {
                              {GPUSCHED_LEADS, 50, 10, 2, 3},
                              {GPUSCHED_FITS, 13, 2, 0, 26},
                              {GPUSCHED_FITS, 13, 3, 0, 39, false, true},
-                             {GPUSCHED_ALONE, 5, 5, 0, 25}};
+                             {GPUSCHED_ALONE, 5, 5, 0, 25},
+                             {GPUSCHED_ALONE, 100, 7, 3, 9, true, true, true},
+                             {GPUSCHED_LEADS, 33, 3, 3, 6, true, true, true},
+                             {GPUSCHED_ALONE, 21, 3, 0, 7, true, true, true},
+                             {GPUSCHED_FITS, 17, 2, 0, 34, true, true, true}};
   for (const Launch& launch : launches) {
     gpusched_params params = paramsOf(launch);
     const unsigned claims = params.end;
     const bool fits = launch.role == GPUSCHED_FITS, alone = launch.role == GPUSCHED_ALONE;
     const unsigned next = unsigned(control->next);
-    const unsigned given = alone && launch.shift > 0 ? launch.workers : 0;
+    const unsigned given = alone && (launch.shift > 0 || launch.apart) ? launch.workers : 0;
     params.control = fits ? nullptr : control;
     params.base = fits ? 0 : next - given;
     params.end += params.base;
@@ -102,7 +108,9 @@ int main() {
     params.ended = ended;
     *ended = 0;
     std::memset(runs, 0, kMost * sizeof *runs);
-    if (launch.shift == 0)
+    if (launch.apart)
+      count<gpusched::AheadWorker::Apart><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
+    else if (launch.shift == 0)
       count<gpusched::Worker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
     else if (launch.ahead)
       count<gpusched::AheadWorker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
@@ -145,5 +153,9 @@ int main() {
   // CHECK-NEXT: 26 of 1: once 1, right 1
   // CHECK-NEXT: 39 of 1: once 1, right 1
   // CHECK-NEXT: 25 of 1: once 1, right 1
+  // CHECK-NEXT: 700 of 8: once 1, right 1
+  // CHECK-NEXT: 99 of 8: once 1, right 1
+  // CHECK-NEXT: 63 of 1: once 1, right 1
+  // CHECK-NEXT: 34 of 1: once 1, right 1
   // CHECK-NEXT: ended 0, then 1
 }

@@ -22,6 +22,7 @@
 #include "tools/gpusched-cicc/Splice.h"
 
 #include "tools/gpusched-cicc/BodyText.h"
+#include "tools/gpusched-cicc/LoopVariables.h"
 #include "tools/gpusched-cicc/Pairs.h"
 #include "tools/gpusched-cicc/Readers.h"
 #include "tools/gpusched-cicc/Waits.h"
@@ -115,8 +116,8 @@ public:
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)),
         natives_(ptxas::nativesOfTwins(ptx, entries_)),
         functions_(bySymbol(ptxas::findFunctions(ptx))), loops_(takeLoops(ptx, functions_)),
-        ours_(takeOurs(functions_)), kernels_(bySymbol(entries_)), shared_(sharedVariables(ptx)),
-        census_(ptx, functions_) {}
+        ours_(takeOurs(functions_)), variables_(ptx, loops_), kernels_(bySymbol(entries_)),
+        shared_(sharedVariables(ptx)), census_(ptx, functions_) {}
 
   Result<SplicedText> run() {
     std::map<size_t, Change> changes;
@@ -124,6 +125,8 @@ public:
       changes[loop.begin] = {loop.end, ""};
       dropPrototype(".func ", symbol, changes);
     }
+    for (const auto& [begin, end] : variables_.lines())
+      changes[begin] = {end, ""};
     std::string errors;
     for (const Entry& twin : entries_)
       if (const Entry* loop = loopOf(twin)) {
@@ -202,16 +205,30 @@ private:
     if (native == natives_.end() || kind == std::string::npos || digit >= loop->symbol.size())
       return loop;
     const Telling telling = tellingOf(loop->symbol, digit);
-    if (telling.drain == Drain::Nothing)
-      return loop;
-    const Waits waits = census_.of(kernels_.at(native->second));
+    const Entry& kernel = kernels_.at(native->second);
+    const Waits waits = census_.of(kernel);
     if (telling.counts && waits.questions)
       return loop;
-    std::string symbol = loop->symbol;
-    symbol[digit] =
-        static_cast<char>('0' + static_cast<int>(std::min(telling.drain, waits.drain())));
+    const Drain drain = std::min(telling.drain, waits.drain());
+    if (drain == Drain::Nothing && waits.leaveWarpsApart() && !usesLogicalWords(kernel))
+      if (const Entry* apart = loopWith(*loop, digit, Drain::Apart))
+        return apart;
+    const Entry* found = loopWith(*loop, digit, drain);
+    return found ? found : loop;
+  }
+
+  /// The same loop with another drain; null = none in this PTX.
+  const Entry* loopWith(const Entry& loop, size_t digit, Drain drain) const {
+    std::string symbol = loop.symbol;
+    symbol[digit] = digitOf(drain);
     const auto found = loops_.find(symbol);
-    return found == loops_.end() ? loop : &found->second;
+    return found == loops_.end() ? nullptr : &found->second;
+  }
+
+  /// Does it call what reads the index of the block? All warps of a block have those words.
+  bool usesLogicalWords(const Entry& kernel) {
+    const Readers& readers = readersFor({});
+    return readers.readIndex() && readers.areUsedBy(kernel);
   }
 
   /// All of the twin's body: the loop with the kernel's in it.
@@ -226,7 +243,7 @@ private:
       return withoutAddresses(replaceAll(of, loop.symbol + "_param_", twin.symbol + "_param_"),
                               loops_);
     };
-    return part(text.substr(0, place)) + *body + part(text.substr(end));
+    return variables_.declaredIn(part(text.substr(0, place))) + *body + part(text.substr(end));
   }
 
   /// Made when the first body needs them: a scan of all functions.
@@ -328,7 +345,9 @@ private:
   const std::vector<Entry> entries_;
   const std::map<std::string, std::string> natives_;
   Functions functions_; ///< but the next two
-  const Functions loops_, ours_, kernels_;
+  const Functions loops_, ours_;
+  const LoopVariables variables_;
+  const Functions kernels_;
   const std::set<std::string> shared_;
   WaitCensus census_;
   std::optional<uint64_t> bytesOfFunctions_; ///< once a pair has asked

@@ -6,6 +6,8 @@
 #include "tools/gpusched-ptxas/OurFunctions.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
 
+#include <algorithm>
+
 namespace gpusched::cicc {
 namespace {
 
@@ -38,13 +40,14 @@ std::string alignmentIn(const std::string& memory) {
 
 Telling tellingOf(std::string_view loop, size_t digit) {
   const int number = loop[digit] - '0';
-  const bool counts = number > kCounted;
-  return {static_cast<Drain>(counts ? number - kCounted : number), counts,
-          std::string(behind(loop, ptxas::kAdded)), lanesIn(loop)};
+  const bool counts = number > static_cast<int>(Drain::AnyLanes);
+  const Drain drain = static_cast<Drain>(counts ? number - kCounted : number);
+  return {std::max(drain, Drain::Nothing), counts, std::string(behind(loop, ptxas::kAdded)),
+          lanesIn(loop)};
 }
 
 std::string suffixOf(const Telling& telling) {
-  static constexpr const char* kDrains[] = {"", "d", "l", "m"};
+  static constexpr const char* kDrains[] = {"", "", "d", "l", "m"};
   std::string suffix = std::string("__gs") + kDrains[static_cast<size_t>(telling.drain)];
   suffix += alignmentIn(telling.lanes);
   if (telling.counts)

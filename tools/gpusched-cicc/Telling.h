@@ -9,8 +9,13 @@
 
 namespace gpusched::cicc {
 
-/// Which waits of a body know that threads have left it: the numbers behind gpusched_body.
-enum class Drain { Nothing, Barriers, Lanes, AnyLanes };
+/// Which waits of a body know that threads have left it. Apart: none, and its warps share nothing.
+enum class Drain { Apart, Nothing, Barriers, Lanes, AnyLanes };
+
+/// The number of each behind gpusched_body, and in the symbol of a loop.
+inline char digitOf(Drain drain) {
+  return static_cast<char>('0' + static_cast<int>(drain));
+}
 
 struct Telling {
   Drain drain = Drain::Nothing;
@@ -28,7 +33,7 @@ struct Telling {
 };
 
 /// What the text of a loop says about the body that goes into it: the number at `digit`, and the
-/// functions that it names.
+/// functions that it names. Where warps are apart, that it drains nothing.
 Telling tellingOf(std::string_view loop, size_t digit);
 
 /// Of copies of functions for such bodies: "__gs", "__gsd", "__gslcb16", "__gsm16".

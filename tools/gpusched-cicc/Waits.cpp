@@ -11,7 +11,7 @@
 namespace gpusched::cicc {
 namespace {
 
-constexpr Waits kAll = {true, true, true, true};
+constexpr Waits kAll = {true, true, true, true, true};
 
 /// What an instruction may write: its operands up to the first comma, with the braces around them.
 std::string_view firstOperandOf(std::string_view instruction) {
@@ -70,8 +70,10 @@ Waits waitsIn(std::string_view text) {
     const bool isInstruction = end > at && (at == 0 || text[at - 1] != '.');
     const Wait wait = {text.substr(at, end - at), text.substr(end, text.find(';', end) - end)};
     at = std::max(end, at + 1);
-    if (!isInstruction)
+    if (!isInstruction) {
+      found.shared |= wait.word.starts_with("shared"); // st.shared, cvta.to.shared
       continue;
+    }
     if (!lookedForThem && waitsOf(wait, wholeWarps).masked) {
       wholeWarps = wholeWarpsIn(text);
       lookedForThem = true;
@@ -88,6 +90,7 @@ void Waits::add(const Waits& other) {
   questions |= other.questions;
   primitives |= other.primitives;
   masked |= other.masked;
+  shared |= other.shared;
 }
 
 Drain Waits::drain() const {

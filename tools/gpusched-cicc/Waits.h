@@ -4,7 +4,8 @@
 //
 // Of an operator, a lambda, a library the source often says no more than that something there may
 // wait. A body without primitives needs no words for lanes that have left (4352 bytes of shared
-// memory, and registers), one without barriers none for threads.
+// memory, and registers), one without barriers none for threads; and without shared memory, too, no
+// barrier behind it (Drain::Apart).
 #pragma once
 
 #include "tools/gpusched-cicc/Telling.h"
@@ -22,10 +23,13 @@ struct Waits {
   bool questions = false;  ///< barriers that are asked something
   bool primitives = false; ///< of warps
   bool masked = false;     ///< with masks other than the whole warp
+  bool shared = false;     ///< memory of the block; whatever reaches it says so, cvta too
 
   void add(const Waits& other);
-  /// The least drain with which each of them knows that threads have left.
+  /// The least drain with which each of them knows that threads have left; but Apart.
   Drain drain() const;
+  /// Can no warp tell where another one of its block is?
+  bool leaveWarpsApart() const { return !barriers && !shared; }
 };
 
 class WaitCensus {

@@ -1,19 +1,20 @@
 // Where gpusched-cicc reads the PTX, a kernel keeps its text, and so does the function that it calls; its twin
 // calls the loop that gpusched-cicc copies into it, with the kernel's PTX. The loop is told which waits threads may have left, whether
-// barriers are asked questions, what copies may be on their way, and where mbarriers are noted.
+// barriers are asked questions, what copies may be on their way, and where mbarriers are noted. Whether warps of a body
+// without loops share nothing, or what templates wait for, the PTX says (leastLoop).
 // RUN: %gpusched-opt --splice %s | grep -v '^ *// ' | FileCheck %s
 // RUN: %gpusched-opt --splice %s | %reparse --cicc-prefix %build/bin/gpusched-cicc
 // CHECK: {{^}}__device__ int index(int n) { return blockIdx.x * n; }{{$}}
 // CHECK-NOT: index__gs
-// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing>(gpusched_launch); }
+// CHECK: {{^}}__global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); } __global__ void plain__gs(const ::gpusched_params gpusched_launch, int * out , int n) { ::gpusched::leastLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing>(gpusched_launch); }
 // CHECK: } __global__ void drains__gs({{.*}} { ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Barriers>(gpusched_launch); }
 // CHECK: counts__gs({{.*}} ::gpusched::Drain::CountedBarriers>(
 // CHECK: asks__gs({{.*}} ::gpusched::Drain::Lanes>(
 // CHECK: asksSome__gs({{.*}} ::gpusched::Drain::AnyLanes>(
 // CHECK: begins__gs({{.*}} ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::None, ::gpusched::Mbarriers>(
 // CHECK: copies__gs({{.*}} ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::Async>(
-// CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} ::gpusched::splicedLoop
-// CHECK: made__gs({{.*}} ::gpusched::splicedLoop
+// CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} ::gpusched::leastLoop
+// CHECK: made__gs({{.*}} ::gpusched::leastLoop
 // CHECK-NOT: spins__gs
 __device__ int index(int n) { return blockIdx.x * n; }
 __global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); }

@@ -41,10 +41,9 @@
 // with workers that run. A worker with one block whose threads need no barrier behind it
 // (`mayEnd`) is as short as that block: no shared words, and it ends with the body.
 //
-// Control words are reached by assembly. Where ptxas can tell that all lanes of a warp add one
-// number, it adds them up first (there is only one lane here), which takes registers, and waits for
-// the old value at once, which is before the body. So ones are counted with inc and dec, which it
-// leaves alone as long as their limit is not the largest number.
+// Where the warps of a block share nothing (Drain::Apart of SplicedLoop.cuh), they need no barrier
+// within a batch: thread 0 publishes where it begins and ends, and each thread decodes its own
+// indices, which costs one register more. A warp is at most a batch ahead of another one.
 //
 // Every claimed id is run: a worker whose budget went away finishes the id it claimed ahead, then
 // leaves. Workers of a helping launch (GPUSCHED_HELPS) run blocks of a launch in flight: its last
@@ -56,7 +55,9 @@
 
 #include "../LaunchAbi.h"
 #include "ArgumentBits.cuh"
+#include "BatchPlace.cuh"
 #include "BlockDrain.cuh"
+#include "ControlWords.cuh"
 #include "CountingBarriers.cuh"
 #include "CountingDrain.cuh"
 #include "LaneDrain.cuh"
@@ -128,7 +129,8 @@ __device__ __forceinline__ bool never() {
 /// A worker's state that all its threads, or its thread 0 over time, must see.
 struct __align__(128) WorkerShared {
   static const unsigned kFromEnd = GPUSCHED_WORKER_UNITS * GPUSCHED_SHARED_UNIT;
-  uint4 block[2];    ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run
+  uint4 block[2];    ///< x, y, z of a logical block and 1; or 0 in w: nothing more to run. Where
+                     ///< warps are apart, the first for a BatchPlace
   unsigned slot;     ///< this worker's place on its SM, or none; it leaves when slot >= budget
   unsigned sm;       ///< %smid when the slot was taken
   unsigned done;     ///< bodies that returned
@@ -146,109 +148,22 @@ static_assert(sizeof(WorkerShared) <= WorkerShared::kFromEnd &&
                   LaneState::kFromEnd + sizeof(LaneWaits) <= LaneWaits::kFromEnd,
               "words behind the dynamic memory overlap");
 
-/// The words of a control block, by the one thread that speaks for its worker.
-class ControlWords {
-public:
-  __device__ __forceinline__ explicit ControlWords(gpusched_control* control)
-      : at_(::__cvta_generic_to_global(control)) {}
-
-  /// For several words in a row, by the thread whose threadIdx.x is 0. Of an address in constant
-  /// memory ptxas makes a pair of registers for each word, and keeps those of the last words from
-  /// the kernel's start on; of one that it does not know it keeps a pair, for as long as it is
-  /// used.
-  static __device__ __forceinline__ ControlWords inRegisters(gpusched_control* control) {
-    unsigned zero;
-    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(zero));
-    return ControlWords(
-        reinterpret_cast<gpusched_control*>(reinterpret_cast<char*>(control) + zero));
-  }
-
-  __device__ __forceinline__ unsigned next() const { return load<0>(); }
-  __device__ __forceinline__ unsigned budget() const {
-    return load<unsigned(offsetof(gpusched_control, workers_per_sm))>();
-  }
-  __device__ __forceinline__ unsigned finished() const {
-    return load<unsigned(offsetof(gpusched_control, finished))>();
-  }
-
-  __device__ __forceinline__ unsigned maskWord(unsigned index) const {
-    unsigned word;
-    asm volatile("ld.global.u32 %0, [%1+%2];"
-                 : "=r"(word)
-                 : "l"(at_ + 4 * index), "n"(unsigned(offsetof(gpusched_control, sm_mask))));
-    return word;
-  }
-
-  /// The low word is enough: total stays below 2^32 - 2^20, and only workers that found work when
-  /// they came overshoot, by one each.
-  __device__ __forceinline__ unsigned claim() const {
-    unsigned id;
-    asm volatile("atom.global.inc.u32 %0, [%1], 0xfffffffe;" : "=r"(id) : "l"(at_));
-    return id;
-  }
-  /// One more worker has left; returns how many they were.
-  __device__ __forceinline__ unsigned countLeft() const {
-    unsigned before;
-    asm volatile("atom.global.inc.u32 %0, [%1+%2], 0xfffffffe;"
-                 : "=r"(before)
-                 : "l"(at_), "n"(unsigned(offsetof(gpusched_control, left))));
-    return before;
-  }
-  /// By the only worker that has not left.
-  __device__ __forceinline__ void setLeft(unsigned workers) const {
-    asm volatile("st.volatile.global.u32 [%0+%1], %2;" ::"l"(at_),
-                 "n"(unsigned(offsetof(gpusched_control, left))), "r"(workers));
-  }
-  /// One more worker on this SM; returns how many they were.
-  __device__ __forceinline__ unsigned enterSm(unsigned sm) const {
-    unsigned before;
-    asm volatile("atom.global.inc.u32 %0, [%1+%2], 0xfffffffe;"
-                 : "=r"(before)
-                 : "l"(at_ + 4 * sm), "n"(unsigned(offsetof(gpusched_control, sm_slots))));
-    return before;
-  }
-  __device__ __forceinline__ void leaveSm(unsigned sm) const {
-    asm volatile("red.global.dec.u32 [%0+%1], 0xfffffffe;" ::"l"(at_ + 4 * sm),
-                 "n"(unsigned(offsetof(gpusched_control, sm_slots))));
-  }
-  __device__ __forceinline__ void addFinished(unsigned blocks) const {
-    asm volatile("red.global.add.u32 [%0+%1], %2;" ::"l"(at_),
-                 "n"(unsigned(offsetof(gpusched_control, finished))), "r"(blocks));
-  }
-  /// By the last worker.
-  __device__ __forceinline__ void setNext(unsigned claim) const {
-    asm volatile("st.volatile.global.u32 [%0], %1;" ::"l"(at_), "r"(claim));
-  }
-#ifdef GPUSCHED_TELEMETRY
-  __device__ __forceinline__ gpusched_telemetry* telemetry() const {
-    gpusched_telemetry* buffer;
-    asm volatile("ld.volatile.global.u64 %0, [%1+%2];"
-                 : "=l"(buffer)
-                 : "l"(at_), "n"(unsigned(offsetof(gpusched_control, telemetry))));
-    return buffer;
-  }
-#endif
-
-private:
-  template <unsigned kOffset> __device__ __forceinline__ unsigned load() const {
-    unsigned value;
-    asm volatile("ld.volatile.global.u32 %0, [%1+%2];" : "=r"(value) : "l"(at_), "n"(kOffset));
-    return value;
-  }
-
-  size_t at_;
-};
-
 /// How a worker claims: one id behind each body, a batch behind its last body, or in front of that.
 enum class Claims { Single, Batches, Ahead };
 
 /// One physical block's life. Every public member is called by all threads of the block. `mayEnd`,
 /// known when compiled and the same in all calls: threads wait for nobody once their body is over.
-template <Claims kClaims, class Memory = SharedBeside> class BasicWorker {
+/// `kApart`: nor for anybody inside the body, or for what somebody wrote to shared memory there.
+template <Claims kClaims, class Memory = SharedBeside, bool kApart = false> class BasicWorker {
 public:
+  /// Which worker a body may have whose warps share nothing.
+  static const bool kMayBeApart = kClaims == Claims::Ahead;
+  typedef BasicWorker<kClaims, Memory, true> Apart;
+
   __device__ __forceinline__ explicit BasicWorker(const gpusched_params& params,
                                                   bool mayEnd = false)
-      : params_(params), ahead_(kNone), limit_(0), parity_(0) {
+      : params_(params), ahead_(kNone), limit_(0), parity_(0),
+        batch_(kApart ? shared().block : nullptr), id_(0), end_(0) {
     if (mayEnd && isOnly()) {
       block_ = blockIndex(::blockIdx.x, params_);
       return;
@@ -256,7 +171,13 @@ public:
     if ((::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0) {
       shared().zero = 0;
       shared().done = 0;
-      publish(0, enter());
+      if (kApart)
+        shared().batchEnd = 0; // of no batch, which begins behind
+      const unsigned id = enter();
+      if (kApart)
+        publishBatch(batch_, id);
+      else
+        publish(0, id);
     }
     ::__syncthreads();
   }
@@ -266,9 +187,19 @@ public:
 
   /// Is there a logical block to run?
   __device__ __forceinline__ bool more() {
+    if (kApart)
+      return begins(batch_.read());
     const uint4 current = shared().block[parity_];
     block_ = uint3{current.x, current.y, current.z};
     return current.w != 0;
+  }
+
+  /// After the body: does this thread go on with the next block of the batch? Its end is read anew,
+  /// which keeps it out of the registers of the body.
+  __device__ __forceinline__ bool stays() {
+    if (!kApart)
+      return false;
+    return begins(uint2{id_ + 1, batch_.end()});
   }
 
   /// Does this worker run the block of its own number and no other? Read anew each time, in a way
@@ -284,8 +215,10 @@ public:
     // A declaration in the PTX, nothing in the machine code: the cpu device's checks tell one
     // logical block from the next by it.
     asm volatile("{ .reg .b32 gpusched_block; }");
-    parity_ ^= 1u;
-    if (kClaims == Claims::Ahead && !(mayEnd && isOnly()) && isLeader())
+    if (!kApart)
+      parity_ ^= 1u;
+    if (kClaims == Claims::Ahead && !(mayEnd && isOnly()) && (!kApart || id_ + 1 == end_) &&
+        isLeader())
       claimAhead();
     // Every warp begins a block with its lanes together, as those of a new block do.
     ::__syncwarp();
@@ -300,6 +233,8 @@ public:
   /// After the body, where every thread of the block returns from it.
   __device__ __forceinline__ void advance() {
     finishBody();
+    if (kApart)
+      batch_.turn();
     ::__syncthreads();
   }
 
@@ -329,6 +264,16 @@ private:
 
   static __device__ __forceinline__ WorkerShared& shared() {
     return Memory::template of<WorkerShared>();
+  }
+
+  /// Apart: the first of these ids, if there is one. Most launches have one dimension.
+  __device__ __forceinline__ bool begins(uint2 ids) {
+    id_ = ids.x;
+    end_ = ids.y;
+    if (id_ >= end_)
+      return false;
+    block_ = params_.grid_x == params_.total ? uint3{id_, 0, 0} : blockIndex(id_, params_);
+    return true;
   }
 
   /// Is this thread 0? Asked of memory, so that ptxas does not keep the answer from block to block;
@@ -376,9 +321,14 @@ private:
     return kClaims != Claims::Single && id < shared().batchEnd;
   }
 
+  /// Of the block that runs, or ran last.
+  __device__ __forceinline__ unsigned ownId() const {
+    return kApart ? shared().batchEnd - 1 : shared().id;
+  }
+
   /// Asks for the budget with the claim, for the next time.
   __device__ __forceinline__ void claimAhead() {
-    const unsigned id = shared().id;
+    const unsigned id = ownId();
     if (isInBatch(id + 1) || !isAhead(id))
       return;
     const ControlWords control(params_.control);
@@ -400,7 +350,7 @@ private:
   }
 
   __device__ __forceinline__ unsigned nextId() const {
-    const unsigned id = shared().id;
+    const unsigned id = ownId();
     if (isInBatch(id + 1))
       return id + 1;
     if (!isAhead(id))
@@ -420,10 +370,22 @@ private:
     next.y = block.y;
     next.z = block.z;
   }
+  /// The same where warps are apart. An id behind the grid is behind the end of its batch, too.
+  __device__ __forceinline__ void publishBatch(BatchPlace place, unsigned id) {
+    shared().id = id;
+    place.write(id, shared().batchEnd);
+  }
 
   __device__ __forceinline__ void finishBody() {
     if (!isLeader())
       return;
+    if (kApart) {
+      shared().done += shared().batchEnd - shared().id;
+      BatchPlace next = batch_;
+      next.turn();
+      publishBatch(next, nextId());
+      return;
+    }
     ++shared().done;
     publish(parity_, nextId());
   }
@@ -536,6 +498,10 @@ private:
   unsigned ahead_;  ///< thread 0: a claim's answer that is on its way, or kNone
   unsigned limit_;  ///< thread 0: the budget, on its way with the claim
   unsigned parity_; ///< which of shared().block is read next
+  // Where warps are apart, this thread's:
+  BatchPlace batch_; ///< the one that it is in
+  unsigned id_;
+  unsigned end_; ///< between two bodies
 };
 
 using Worker = BasicWorker<Claims::Single>;

@@ -21,6 +21,7 @@ namespace gpusched {
 /// Which waits of the body know that threads have left it. Counted: its barriers are asked
 /// questions, see CountingDrain.cuh.
 enum class Drain {
+  Apart, ///< none, and its warps share nothing: no barriers, no shared memory
   Nothing,
   Barriers, ///< block barriers, see Worker::drain
   Lanes,    ///< and primitives of whole warps, see LaneDrain.cuh
@@ -32,6 +33,14 @@ enum class Drain {
 
 /// What a body may leave on its way into shared memory, see settleCopies.
 enum class Copies { None, Async, Bulk };
+
+/// The worker for such a body.
+template <class Worker, Drain kDrain> struct WorkerFor {
+  typedef Worker Type;
+};
+template <class Worker> struct WorkerFor<Worker, Drain::Apart> {
+  typedef typename Worker::Apart Type;
+};
 
 /// In place of Mbarriers, for bodies that begin none.
 struct NoMbarriers {
@@ -76,7 +85,7 @@ template <class Memory> __device__ __noinline__ void splicedMbarrierEnded(unsign
 }
 
 template <Drain kDrain> struct DrainKind {
-  static const bool counts = kDrain >= Drain::CountedBarriers;
+  static const bool tells = kDrain > Drain::Nothing, counts = kDrain >= Drain::CountedBarriers;
   static const int plain = int(kDrain) - (counts ? 3 : 0);
   static const bool lanes = plain >= int(Drain::Lanes), anyMask = plain == int(Drain::AnyLanes);
 };
@@ -112,38 +121,43 @@ template <class Worker, Drain kDrain, Copies kCopies = Copies::None, class Notes
           class LaneMemory = SharedBeside>
 __device__ __noinline__ void splicedLoop(const gpusched_params launch) {
   typedef DrainKind<kDrain> Kind;
-  static const bool kMayEnd = kDrain == Drain::Nothing && !Notes::kNotes;
+  static const bool kMayEnd = !Kind::tells && !Notes::kNotes;
   const SplicedLanes<Kind::lanes, Kind::anyMask, Kind::counts, LaneMemory> lanes;
   const Notes mbarriers;
-  Worker worker(launch, kMayEnd);
+  typename WorkerFor<Worker, kDrain>::Type worker(launch, kMayEnd);
   keepNotes(mbarriers);
   if (Kind::counts) {
     keep(&splicedCount);
     keep(&CountingDrain::countApart);
-  } else if (kDrain != Drain::Nothing) {
+  } else if (Kind::tells) {
     keep(&BlockDrain::meet);
   }
   if (worker.starts(kMayEnd))
     do {
-      worker.begin(kMayEnd);
-      const uint3 block = worker.block();
-      const dim3 grid = worker.grid();
-      asm volatile(GPUSCHED_LOGICAL_REGISTERS "gpusched_body %6;\n\t}" ::"r"(block.x), "r"(block.y),
-                   "r"(block.z), "r"(grid.x), "r"(grid.y), "r"(grid.z), "n"(int(kDrain))
-                   : "memory");
-      if (kCopies != Copies::None)
-        settleCopies<kCopies == Copies::Bulk>();
-      lanes.keepFunctions();
-      if (kMayEnd && worker.isOnly())
-        break;
+      do {
+        worker.begin(kMayEnd);
+        const uint3 block = worker.block();
+        const dim3 grid = worker.grid();
+        asm volatile(GPUSCHED_LOGICAL_REGISTERS "gpusched_body %6;\n\t}" ::"r"(block.x),
+                     "r"(block.y), "r"(block.z), "r"(grid.x), "r"(grid.y), "r"(grid.z),
+                     "n"(int(kDrain))
+                     : "memory");
+        if (kCopies != Copies::None)
+          settleCopies<kCopies == Copies::Bulk>();
+        lanes.keepFunctions();
+        if (kMayEnd && worker.isOnly())
+          goto ended;
+      } while (worker.stays());
       worker.advance();
       mbarriers.retire();
     } while (worker.more());
+ended:
   worker.end(kMayEnd);
 }
 
 /// Loops for bodies with less that waits.
-template <class Worker, Drain kDrain, Copies kCopies, class Notes, class LaneMemory>
+template <class Worker, Drain kDrain, Copies kCopies, class Notes, class LaneMemory,
+          bool kIsLeast = kDrain == (Worker::kMayBeApart ? Drain::Apart : Drain::Nothing)>
 struct SimplerLoops {
   static __device__ __forceinline__ void keep() {
     static const Drain simpler = Drain(int(kDrain) - (DrainKind<kDrain>::counts ? 3 : 1));
@@ -151,8 +165,8 @@ struct SimplerLoops {
     SimplerLoops<Worker, simpler, kCopies, Notes, LaneMemory>::keep();
   }
 };
-template <class Worker, Copies kCopies, class Notes, class LaneMemory>
-struct SimplerLoops<Worker, Drain::Nothing, kCopies, Notes, LaneMemory> {
+template <class Worker, Drain kDrain, Copies kCopies, class Notes, class LaneMemory>
+struct SimplerLoops<Worker, kDrain, kCopies, Notes, LaneMemory, true> {
   static __device__ __forceinline__ void keep() {}
 };
 
