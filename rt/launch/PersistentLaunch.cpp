@@ -67,7 +67,8 @@ int launchTwin(const gpusched_launch_request& request, const LaunchPlan& plan,
   void** arguments = many.empty() ? few.data() : many.data();
   arguments[0] = &params;
   std::copy(request.arguments, request.arguments + count, arguments + 1);
-  gpusched_dim3 grid = {uint32_t(options.workers.workers), 1, 1};
+  const gpusched_dim3 workers = {uint32_t(options.workers.workers), 1, 1};
+  const gpusched_dim3 grid = options.role == GPUSCHED_FITS ? request.grid : workers;
   return request.cudart->launchKernel(plan.kernel->persistent, grid, request.block, arguments,
                                       plan.twinSharedBytes(request.sharedBytes), request.stream);
 }

@@ -198,7 +198,8 @@ bool FakeCudart::advanceAlone(Operation& operation) {
   // Where the launch begins to count behind its workers' numbers, each has a claim of itself.
   const bool given =
       !claims || (!operation.entered && uint32_t(params.control->next) != params.base);
-  for (uint32_t i = 0; !operation.entered && i < operation.grid.x; ++i)
+  const uint64_t workers = cudart::count(operation.grid);
+  for (uint32_t i = 0; !operation.entered && i < workers; ++i)
     operation.workers.push_back({0, 0, 0, 0, given ? i : claim()});
   operation.entered = true;
   for (int i = 0; i < blocksPerStep && !operation.workers.empty(); ++i) {
@@ -206,7 +207,7 @@ bool FakeCudart::advanceAlone(Operation& operation) {
     operation.workers.erase(operation.workers.begin());
     if (worker.claim >= needed) {
       ++workersLeft;
-      if (claims && worker.claim == needed + operation.grid.x - 1)
+      if (claims && worker.claim == needed + workers - 1)
         *params.ended = 1;
       continue;
     }
@@ -331,7 +332,7 @@ struct FakeEntries {
     fake().lastShared = sharedBytes;
     if (twin && helps(operation.params))
       fake().lastHelpersShared = sharedBytes;
-    fake().lastWorkers = twin ? grid.x : 0;
+    fake().lastWorkers = twin ? cudart::count(grid) : 0;
     return push(stream, std::move(operation));
   }
   static int getLastError() { return std::exchange(fake().lastError, 0); }

@@ -37,6 +37,7 @@ struct ProgramKernel {
   FakeKernel native, twin;
   gpusched_kernel node;
   std::vector<unsigned> runs;
+  uint32_t rows = 1; ///< of the grid; divides the number of blocks
 };
 
 /// What gpusched_launch does: asks the runtime, launches natively when it declines.
@@ -47,7 +48,7 @@ inline int launch(gpusched::Runtime& runtime, ProgramKernel& kernel, void* strea
   gpusched_launch_request request = {};
   request.abi_version = GPUSCHED_ABI_VERSION;
   request.function = &kernel.native;
-  request.grid = {uint32_t(kernel.runs.size()), 1, 1};
+  request.grid = {uint32_t(kernel.runs.size()) / kernel.rows, kernel.rows, 1};
   request.block = {threads, 1, 1};
   request.arguments = none;
   request.stream = stream;

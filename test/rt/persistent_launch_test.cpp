@@ -377,7 +377,8 @@ static void eachBudgetHasItsControlBlocks() {
   CHECK(fake().copies <= 6);
 }
 
-/// Blocks that all fit at once need no control block: the launch of the twin is everything.
+/// Blocks that all fit at once need no control block: the launch of the twin is everything. It has
+/// the kernel's own grid, so that a worker need not work out its index.
 static void whatFitsNeedsNoControlBlock() {
   for (const bool limited : {false, true}) {
     fake().forget();
@@ -385,6 +386,7 @@ static void whatFitsNeedsNoControlBlock() {
     settings.blocksPerSm = limited ? 3 : 0;
     Runtime runtime(settings);
     ProgramKernel kernel("k", 16);
+    kernel.rows = 8;
     const uint64_t mallocs = fake().mallocs;
     for (int round = 0; round < 3; ++round)
       launch(runtime, kernel, nullptr);
@@ -392,6 +394,8 @@ static void whatFitsNeedsNoControlBlock() {
     CHECK(kernel.everyBlockRan(3));
     CHECK_EQUAL(fake().persistentLaunches, 3u);
     CHECK_EQUAL(fake().lastParams.role, uint32_t(limited ? GPUSCHED_LEADS : GPUSCHED_FITS));
+    CHECK_EQUAL(fake().launched.back().grid.x, limited ? 16u : 2u);
+    CHECK_EQUAL(fake().launched.back().grid.y, limited ? 1u : 8u);
     CHECK_EQUAL(fake().mallocs == mallocs, !limited);
     CHECK_EQUAL(fake().copies == 0, !limited);
     CHECK_EQUAL(fake().records, limited ? 3u : 0u);

@@ -108,14 +108,15 @@ int main() {
     params.ended = ended;
     *ended = 0;
     std::memset(runs, 0, kMost * sizeof *runs);
+    const dim3 grid = fits ? dim3(launch.columns, launch.rows) : dim3(launch.workers);
     if (launch.apart)
-      count<gpusched::AheadWorker::Apart><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
+      count<gpusched::AheadWorker::Apart><<<grid, 64>>>(params, runs, launch.mayEnd);
     else if (launch.shift == 0)
-      count<gpusched::Worker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
+      count<gpusched::Worker><<<grid, 64>>>(params, runs, launch.mayEnd);
     else if (launch.ahead)
-      count<gpusched::AheadWorker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
+      count<gpusched::AheadWorker><<<grid, 64>>>(params, runs, launch.mayEnd);
     else
-      count<gpusched::BatchWorker><<<launch.workers, 64>>>(params, runs, launch.mayEnd);
+      count<gpusched::BatchWorker><<<grid, 64>>>(params, runs, launch.mayEnd);
     const cudaError_t error = cudaDeviceSynchronize();
     bool once = error == cudaSuccess;
     for (unsigned i = 0; i < kMost; ++i)

@@ -23,13 +23,13 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 13u
+#define GPUSCHED_ABI_VERSION 14u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
 
 /// Largest logical grid of a persistent launch: block ids fit 32 bits, overshoot included.
-/// Persistent launches are one-dimensional: gridDim = (workers, 1, 1).
+/// Persistent launches are one-dimensional: gridDim = (workers, 1, 1); but for GPUSCHED_FITS.
 #define GPUSCHED_MAX_LOGICAL_BLOCKS 0xfff00000ull
 
 /// A workers_per_sm that no SM reaches.
@@ -121,8 +121,8 @@ enum gpusched_role {
   GPUSCHED_HELPS = 1, ///< adds workers to a launch in flight, which waits for the blocks they run
   GPUSCHED_ALONE = 2, ///< nothing of that: workers take no slots, they only claim; with the flag
                       ///< for batches worker i has claim i of itself
-  GPUSCHED_FITS = 3,  ///< the same with a worker for each claim: worker i runs the blocks of claim
-                      ///< i, as the kernel's own block would, and there is no control block
+  GPUSCHED_FITS = 3,  ///< the same with a worker for each block: the launch has the kernel's grid,
+                      ///< each worker runs its own block, and there is no control block
 };
 
 enum gpusched_kernel_flags {

@@ -49,7 +49,8 @@
 // leaves. Workers of a helping launch (GPUSCHED_HELPS) run blocks of a launch in flight: its last
 // worker waits until the blocks claimed by others have returned, so that its end is the end of all
 // blocks. Whoever claimed one is running, so the wait ends, however late the help came.
-// Launches are one-dimensional, total < 2^32 - 2^20 (more is launched natively).
+// Launches are one-dimensional, but with GPUSCHED_FITS, which have the kernel's own grid; total <
+// 2^32 - 2^20 (more is launched natively).
 // Does not: look at the host, allocate, or use anything newer than sm_70.
 #pragma once
 
@@ -165,7 +166,7 @@ public:
       : params_(params), ahead_(kNone), limit_(0), parity_(0),
         batch_(kApart ? shared().block : nullptr), id_(0), end_(0) {
     if (mayEnd && isOnly()) {
-      block_ = blockIndex(::blockIdx.x, params_);
+      block_ = uint3{::blockIdx.x, ::blockIdx.y, ::blockIdx.z};
       return;
     }
     if ((::threadIdx.x | ::threadIdx.y | ::threadIdx.z) == 0) {
@@ -398,8 +399,9 @@ private:
       slot = findSlot();
     if (params_.role == GPUSCHED_FITS)
       slot = kFits;
-    if (params_.role == GPUSCHED_FITS ||
-        (kClaims != Claims::Single && params_.role == GPUSCHED_ALONE))
+    if (params_.role == GPUSCHED_FITS)
+      id = taken((::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x);
+    else if (kClaims != Claims::Single && params_.role == GPUSCHED_ALONE)
       id = taken(::blockIdx.x);
     else if (slot != kNone)
       id = taken(ControlWords(params_.control).claim() - params_.base);
