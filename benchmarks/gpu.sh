@@ -5,7 +5,7 @@
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
 #          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9,10]
-#          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--profile=FILE] [--seconds=570]
+#          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--budgets=LIST] [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
 # Needs the driver and the folder that gpu-build.sh made (--from; default: this script's own).
@@ -15,7 +15,7 @@
 #                   must be equal
 #   3 overhead      persistent at full budget against nvcc's build, medians of --samples; also with
 #                   blocks claimed one by one
-#   4 budgets       gpusched profile: curve, saturation point, EPC, stalls
+#   4 budgets       gpusched profile: curve at --budgets, saturation point, EPC, stalls, slots freed
 #   5 pairs         serial, streams, priorities, best green-context split, processes (under MPS where
 #                   its daemon starts), padded shared memory, and ours by --policies: kscheduler, bottleneck,
 #                   and bottleneck for throughput (max_slowdown=2). What a policy measured of pairs on the way is
@@ -34,11 +34,11 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
 policies="kscheduler bottleneck bottleneck:max_slowdown=2"
-kernels= pairs= sections=1,2,3,4,5,6,7,8,9,10 profile= modes=streams,priorities,green,padding,ours,processes
+budgets=1-4,6,8,10,12,14,16 kernels= pairs= sections=1,2,3,4,5,6,7,8,9,10 profile= modes=streams,priorities,green,padding,ours,processes
 for argument in "$@"; do
   case $argument in
     --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
-      --build=* | --suite=* | --sections=* | --profile=* | --modes=* | --policies=*)
+      --build=* | --suite=* | --sections=* | --profile=* | --modes=* | --policies=* | --budgets=*)
       name=${argument%%=*}
       printf -v "${name#--}" '%s' "${argument#*=}"
       ;;
@@ -208,9 +208,9 @@ overhead() {
   options=("${full[@]}")
 }
 
-budgets() {
+budget_curves() {
   local sources=(--device=cpu) status=0 profiled=5
-  [ "$device" = cpu ] || sources=(--device=cuda --sources=activity,range --budgets=1,2,4,8,16 --timeout=60)
+  [ "$device" = cpu ] || sources=(--device=cuda --sources=activity,range --budgets="$budgets" --timeout=60)
   [ "$(left)" -gt 1 ] || { skipped=$((skipped + 1)); return; }
   if [ -n "$profile" ]; then
     "$gpusched" report --details "$out/profile.json" >"$out/budgets.txt"
@@ -489,7 +489,7 @@ if wants 1; then conformance; fi
 if wants 8 && [ "$device" = cuda ]; then programs; fi
 if wants 2; then outputs; fi
 if wants 3 && [ "$device" = cuda ]; then overhead; fi # times of the cpu device mean nothing
-if wants 4; then budgets; fi
+if wants 4; then budget_curves; fi
 if wants 6 || wants 7; then latencies; fi
 if wants 9 && [ "$device" = cuda ]; then placement; fi
 if wants 10 && [ "$device" = cuda ]; then fusions; fi
