@@ -14,6 +14,7 @@
 #pragma once
 
 #include "rt/launch/Cudart.h"
+#include "rt/launch/Settings.h"
 #include "rt/policy/Policy.h"
 
 #include <atomic>
@@ -31,6 +32,8 @@ struct LaunchPlan {
   uint32_t maxThreads = 0;                 ///< a block of the native form takes
   size_t maxDynamicShared = 0;             ///< bytes that the program may ask for
   std::string whyApart; ///< of a kernel for pairs: set when it cannot stand for launches of both
+  uint32_t budget = 0;  ///< that the user gave the kernel, blocks per SM; 0 = none
+  const SmMask* mask = nullptr; ///< likewise, of the runtime's settings; null = none
   PolicyKernel policyKernel;
   mutable std::atomic<bool> broken{false};
 

@@ -91,7 +91,7 @@ bool Runtime::fuses() const {
     return settings_.fusing == Fusing::Always;
   // What the user asked for himself a fused launch could not follow.
   return policy_ && policy_->wantsProfiles() && settings_.variant == ForcedVariant::None &&
-         settings_.blocksPerSm == 0 && !settings_.masked;
+         !settings_.limitsKernels();
 }
 
 /// A pair in a pair ends the outer one: less is fused, nothing is lost.

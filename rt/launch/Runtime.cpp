@@ -66,6 +66,10 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
       measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()),
       pairsNatively_(measures_ && settings_.nativePairs && !policy_->preempts() &&
                      settings_.spareLaunches == 0) {
+  for (const auto& [name, blocks] : settings_.blocksPerSm.named)
+    namesToCome_.insert(name);
+  for (const auto& [name, sms] : settings_.sms.named)
+    namesToCome_.insert(name);
   if (!measures_ || !std::filesystem::exists(settings_.pairsPath))
     return;
   if (Result<PairHistoryFile> file = readPairHistory(settings_.pairsPath); file)
@@ -83,6 +87,11 @@ Runtime::~Runtime() {
 }
 
 void Runtime::finish() {
+  for (const std::string& name : namesToCome_)
+    log(LogLevel::Warning,
+        "no kernel '%s' was launched, which GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS name; "
+        "GPUSCHED_TRACE shows the names",
+        name.c_str());
   finishTimes();
   trace_.write();
   telemetry_.write();
@@ -116,8 +125,7 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
 }
 
 bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, FusedLaunch* fused) {
-  bool forced = settings_.variant == ForcedVariant::Persistent || settings_.blocksPerSm != 0 ||
-                settings_.masked;
+  bool forced = settings_.variant == ForcedVariant::Persistent || settings_.limitsKernels();
   if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
     return false;
   RelaxedCapture relaxed(*request.cudart);
@@ -206,7 +214,19 @@ const LaunchPlan& Runtime::plan(const gpusched_launch_request& request, const Pe
   std::unique_ptr<LaunchPlan> made = std::make_unique<LaunchPlan>();
   makePlan(*made, request, registry_.find(request.function, request.kernels), &store_);
   std::lock_guard<std::shared_mutex> lock(plansMutex_);
+  if (made->kernel)
+    takeOwnLimits(*made);
   return *plans_.try_emplace(key, std::move(made)).first->second;
+}
+
+/// What the user gave this kernel.
+void Runtime::takeOwnLimits(LaunchPlan& plan) {
+  const char* name = plan.kernel->name;
+  plan.budget = settings_.blocksPerSm.of(name);
+  const std::optional<SmMask>& sms = settings_.sms.of(name);
+  plan.mask = sms ? &*sms : nullptr;
+  namesToCome_.erase(std::string(settings_.blocksPerSm.nameFor(name)));
+  namesToCome_.erase(std::string(settings_.sms.nameFor(name)));
 }
 
 void Runtime::launchForced(Flight& flight, int& error) {
@@ -349,10 +369,11 @@ void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisio
 /// The user's own settings go before the policy's.
 void Runtime::settleWish(Flight& flight) const {
   Wish& wish = flight.wish;
-  wish.budget = settings_.blocksPerSm ? settings_.blocksPerSm : wish.decision.blocksPerSm;
-  wish.masked = settings_.masked || !wish.decision.sms.empty();
-  wish.mask = settings_.smMask;
-  if (settings_.masked || wish.decision.sms.empty())
+  const LaunchPlan& plan = flight.plan;
+  wish.budget = plan.budget ? plan.budget : wish.decision.blocksPerSm;
+  wish.masked = plan.mask || !wish.decision.sms.empty();
+  wish.mask = plan.mask ? *plan.mask : fullSmMask();
+  if (plan.mask || wish.decision.sms.empty())
     return;
   wish.mask.fill(0);
   for (uint32_t sm : wish.decision.sms)
@@ -402,7 +423,7 @@ bool Runtime::wantsTwin(Flight& flight) const {
 /// it buys nothing. What the user asked for himself is not guarded.
 bool Runtime::guarded(const Flight& flight) const {
   if (!settings_.occupancyGuard || settings_.variant == ForcedVariant::Persistent ||
-      settings_.blocksPerSm != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
+      flight.plan.budget != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
       flight.wish.budget < flight.plan.persistentOccupancy)
     return false;
   const std::vector<RunningEntry>& running = flight.on.running.entries();

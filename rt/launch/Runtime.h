@@ -52,7 +52,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <shared_mutex>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 
@@ -178,6 +180,7 @@ private:
   void writeHistory();
   PerDevice* currentDevice(const gpusched_cudart& runtime);
   const LaunchPlan& plan(const gpusched_launch_request& request, const PerDevice& on);
+  void takeOwnLimits(LaunchPlan& plan);
   /// A library was loaded, maybe where a closed one had its kernels.
   void forgetPrograms();
   bool mayTakeOver(const gpusched_launch_request& request) const;
@@ -253,7 +256,8 @@ private:
   mutable std::shared_mutex plansMutex_;
   std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanKeyHash> plans_;
   std::vector<std::unique_ptr<LaunchPlan>> formerPlans_; // under plansMutex_
-  std::mutex pairsMutex_;                                // taken before plansMutex_
+  std::set<std::string> namesToCome_; // likewise: in the settings, of no kernel launched so far
+  std::mutex pairsMutex_;             // taken before plansMutex_
   /// By the plans of both and whether they are of one stream. Under pairsMutex_; what it holds does
   /// not change, and as plans are never freed, those of forgotten programs are not met again.
   std::map<std::tuple<const LaunchPlan*, const LaunchPlan*, bool>, PairPlan> pairPlans_;

@@ -10,6 +10,7 @@
 #include "rt/support/Log.h"
 
 #include <algorithm>
+#include <charconv>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -32,19 +33,33 @@ Value readOneOf(const char* variable, const char* list,
   return values.begin()->second;
 }
 
-void readMask(Settings& settings) {
-  std::string text = environment("GPUSCHED_SMS");
-  if (text.empty())
-    return;
-  std::optional<std::vector<uint32_t>> sms = parseRanges(text, GPUSCHED_MAX_SMS - 1);
-  if (!sms) {
-    log(LogLevel::Warning, "GPUSCHED_SMS=%s is not a list like 0-3,7; using all SMs", text.c_str());
-    return;
-  }
-  settings.smMask.fill(0);
-  for (uint32_t sm : *sms)
-    settings.smMask[sm / 32] |= 1u << (sm % 32);
-  settings.masked = true;
+/// Nothing for text that is no number of blocks.
+std::optional<uint32_t> readBlocks(const std::string& text) {
+  uint32_t blocks = 0;
+  const std::from_chars_result read =
+      std::from_chars(text.data(), text.data() + text.size(), blocks);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(blocks)
+                                                                         : std::nullopt;
+}
+
+std::optional<std::optional<SmMask>> readMask(const std::string& text) {
+  const std::optional<std::vector<uint32_t>> sms = parseRanges(text, GPUSCHED_MAX_SMS - 1);
+  if (!sms)
+    return std::nullopt;
+  SmMask mask = {};
+  for (const uint32_t sm : *sms)
+    mask[sm / 32] |= 1u << (sm % 32);
+  return mask;
+}
+
+/// `like`: what it should look like. Nothing for anybody where it does not.
+template <class Read>
+auto readForKernels(const char* variable, const char* like, const Read& read) {
+  const std::string text = environment(variable);
+  auto values = readByKernel(text, read);
+  if (!values && !text.empty())
+    log(LogLevel::Warning, "%s=%s is not %s; ignored", variable, text.c_str(), like);
+  return values ? *values : typename decltype(values)::value_type();
 }
 
 } // namespace
@@ -77,9 +92,11 @@ Settings loadSettings() {
       {{"auto", Fusing::Auto}, {"never", Fusing::Never}, {"always", Fusing::Always}});
   settings.nativePairs =
       readOneOf<bool>("GPUSCHED_NATIVE_PAIRS", "auto or never", {{"auto", true}, {"never", false}});
-  settings.blocksPerSm = uint32_t(environmentNumber("GPUSCHED_BLOCKS_PER_SM", UINT32_MAX));
+  settings.blocksPerSm =
+      readForKernels("GPUSCHED_BLOCKS_PER_SM", "a number, or a list like 4;stencil=8", readBlocks);
+  settings.sms =
+      readForKernels("GPUSCHED_SMS", "a list like 0-3,7, or 0-3,7;stencil=8-15", readMask);
   settings.claimBatch = uint32_t(environmentNumber("GPUSCHED_CLAIM_BATCH", UINT32_MAX));
-  readMask(settings);
   settings.occupancyGuard = environmentNumber("GPUSCHED_OCCUPANCY_GUARD", 1) != 0;
   settings.spareLaunches = uint32_t(environmentNumber("GPUSCHED_PREEMPT", 64));
   settings.pauseEveryUs = environmentNumber("GPUSCHED_PAUSE_EVERY", 60'000'000);

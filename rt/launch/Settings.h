@@ -7,9 +7,11 @@
 #pragma once
 
 #include "rt/include/gpusched/LaunchAbi.h"
+#include "rt/support/ByKernel.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace gpusched {
@@ -28,10 +30,9 @@ struct Settings {
   std::string policy;     ///< "" = none
   std::string parameters; ///< "name=value,..." for the policy
   ForcedVariant variant = ForcedVariant::None;
-  uint32_t blocksPerSm = 0; ///< 0 = as many as fit
-  uint32_t claimBatch = 0;  ///< ids a claim, for twins that take batches; 0 = by the launch's size
-  SmMask smMask = fullSmMask();
-  bool masked = false; ///< GPUSCHED_SMS was given
+  ByKernel<uint32_t> blocksPerSm;      ///< 0 = as many as fit
+  ByKernel<std::optional<SmMask>> sms; ///< none = all
+  uint32_t claimBatch = 0; ///< ids a claim, for twins that take batches; 0 = by the launch's size
   Fusing fusing = Fusing::Auto;
   bool nativePairs = true;     ///< see rt/policy/NativePairs.h
   bool occupancyGuard = true;  ///< see Runtime::guarded
@@ -45,9 +46,9 @@ struct Settings {
   bool telemetryTimed = true;  ///< the device's clock means something
   std::string telemetryPath;   ///< where the figures go
 
-  /// Nothing to do for any launch: every one is native and unrecorded.
-  bool idle() const {
-    return policy.empty() && variant != ForcedVariant::Persistent && tracePath.empty();
+  /// Has the user given any kernel a budget, or SMs?
+  bool limitsKernels() const {
+    return blocksPerSm.all != 0 || !blocksPerSm.named.empty() || sms.all || !sms.named.empty();
   }
 };
 

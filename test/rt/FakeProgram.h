@@ -65,6 +65,6 @@ inline int launch(gpusched::Runtime& runtime, ProgramKernel& kernel, void* strea
 inline gpusched::Settings forcedPersistent(uint32_t blocksPerSm = 0) {
   gpusched::Settings settings;
   settings.variant = gpusched::ForcedVariant::Persistent;
-  settings.blocksPerSm = blocksPerSm;
+  settings.blocksPerSm.all = blocksPerSm;
   return settings;
 }

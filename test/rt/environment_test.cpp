@@ -31,11 +31,9 @@ static void badValuesFallBack() {
   setenv("GPUSCHED_VARIANT", "fast", 1);
   setenv("GPUSCHED_NATIVE_PAIRS", "no", 1);
   Settings settings = loadSettings();
-  CHECK_EQUAL(settings.blocksPerSm, 0u);
-  CHECK(!settings.masked);
+  CHECK(!settings.limitsKernels());
   CHECK(settings.variant == ForcedVariant::None);
   CHECK(settings.nativePairs);
-  CHECK(settings.idle());
 }
 
 static void goodValuesArrive() {
@@ -46,12 +44,33 @@ static void goodValuesArrive() {
   setenv("GPUSCHED_NATIVE_PAIRS", "never", 1);
   Settings settings = loadSettings();
   CHECK_EQUAL(settings.policy, "serial");
-  CHECK_EQUAL(settings.blocksPerSm, 3u);
-  CHECK_EQUAL(countSms(settings.smMask, 512), 2u);
-  CHECK_EQUAL(settings.smMask[0], 1u);
-  CHECK_EQUAL(settings.smMask[1], 2u);
+  CHECK(settings.limitsKernels());
+  CHECK_EQUAL(settings.blocksPerSm.of("any"), 3u);
+  const SmMask& mask = *settings.sms.of("any");
+  CHECK_EQUAL(countSms(mask, 512), 2u);
+  CHECK_EQUAL(mask[0], 1u);
+  CHECK_EQUAL(mask[1], 2u);
   CHECK(settings.variant == ForcedVariant::Persistent);
   CHECK(!settings.nativePairs);
+}
+
+/// A name without template arguments stands for all instantiations but those that are named.
+static void kernelsHaveValuesOfTheirOwn() {
+  setenv("GPUSCHED_BLOCKS_PER_SM", "2;stencil=8;sum<double, 256>=3;sum=0", 1);
+  setenv("GPUSCHED_SMS", "stencil=0-3,7;k<(a == b)>=5", 1);
+  const Settings settings = loadSettings();
+  CHECK_EQUAL(settings.blocksPerSm.of("stencil"), 8u);
+  CHECK_EQUAL(settings.blocksPerSm.of("stencil2"), 2u);
+  CHECK_EQUAL(settings.blocksPerSm.of("sum<double, 256>"), 3u);
+  CHECK_EQUAL(settings.blocksPerSm.of("sum<float, 256>"), 0u);
+  CHECK_EQUAL(countSms(*settings.sms.of("stencil"), 512), 5u);
+  CHECK_EQUAL((*settings.sms.of("k<(a == b)>"))[0], 1u << 5);
+  CHECK(!settings.sms.of("sum<double, 256>"));
+  for (const char* bad :
+       {"2;", ";2", "2;3", "a=1;a=2", "=2", "a=", "a=b", "-1", "4294967296", "1 "}) {
+    setenv("GPUSCHED_BLOCKS_PER_SM", bad, 1);
+    CHECK(loadSettings().blocksPerSm.named.empty() && loadSettings().blocksPerSm.all == 0);
+  }
 }
 
 static void tableIsSorted() {
@@ -70,5 +89,6 @@ int main(int count, char**) {
   rangesAreReadStrictly();
   badValuesFallBack();
   goodValuesArrive();
+  kernelsHaveValuesOfTheirOwn();
   return checkResult();
 }

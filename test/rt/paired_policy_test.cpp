@@ -155,8 +155,8 @@ static void notBesideForcedVariantsAndBudgets() {
   profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
            profiled("pair<a, b>", kDramBandwidth, 1500)});
   Settings budget = under("bottleneck"), masked = budget, forced = budget;
-  budget.blocksPerSm = 1;
-  masked.masked = true;
+  budget.blocksPerSm.all = 1;
+  masked.sms.all = fullSmMask();
   forced.variant = ForcedVariant::Native;
   for (const Settings& settings : {budget, masked, forced})
     CHECK_EQUAL(launchedUnder(settings), "a b");

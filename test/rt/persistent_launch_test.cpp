@@ -28,9 +28,7 @@ static void budgetIsObeyed() {
 static void maskIsObeyed() {
   fake().forget();
   Settings settings = forcedPersistent(1);
-  settings.masked = true;
-  settings.smMask.fill(0);
-  settings.smMask[0] = 0b0101;
+  settings.sms.all = SmMask{0b0101};
   Runtime runtime(settings);
   ProgramKernel kernel("k", 3); // fewer blocks than SMs
   launch(runtime, kernel, nullptr);
@@ -40,11 +38,35 @@ static void maskIsObeyed() {
   CHECK_EQUAL(fake().mostWorkersOnSm.count(0) + fake().mostWorkersOnSm.count(2), 2u);
 }
 
+/// Budgets and SMs of one kernel leave the others alone.
+static void kernelsHaveLimitsOfTheirOwn() {
+  fake().forget();
+  Settings settings;
+  settings.blocksPerSm.named = {{"one", 2}, {"none", 1}};
+  settings.sms.named["two"] = SmMask{0b1000};
+  Runtime runtime(settings);
+  ProgramKernel one("one"), two("two"), other("other");
+  launch(runtime, one, nullptr);
+  fake().drain();
+  for (const auto& [sm, workers] : fake().mostWorkersOnSm)
+    CHECK_EQUAL(workers, 2u);
+  CHECK_EQUAL(fake().mostWorkersOnSm.size(), size_t(fake().sms));
+  fake().mostWorkersOnSm.clear();
+  launch(runtime, two, nullptr);
+  fake().drain();
+  CHECK_EQUAL(fake().mostWorkersOnSm.size(), 1u);
+  CHECK(fake().mostWorkersOnSm[3] > 2);
+  launch(runtime, other, nullptr);
+  fake().drain();
+  CHECK_EQUAL(fake().persistentLaunches, 2u);
+  CHECK_EQUAL(fake().nativeLaunches, 1u);
+  CHECK(one.everyBlockRan(1) && two.everyBlockRan(1) && other.everyBlockRan(1));
+}
+
 static void emptyMaskStillFinishes() {
   Settings settings = forcedPersistent(1);
-  settings.masked = true;
-  settings.smMask.fill(0);
-  settings.smMask[15] = 1; // an SM that the device does not have
+  settings.sms.all = SmMask{};
+  (*settings.sms.all)[15] = 1; // an SM that the device does not have
   Runtime runtime(settings);
   ProgramKernel kernel("k");
   launch(runtime, kernel, nullptr);
@@ -383,7 +405,7 @@ static void whatFitsNeedsNoControlBlock() {
   for (const bool limited : {false, true}) {
     fake().forget();
     Settings settings = forcedPersistent();
-    settings.blocksPerSm = limited ? 3 : 0;
+    settings.blocksPerSm.all = limited ? 3 : 0;
     Runtime runtime(settings);
     ProgramKernel kernel("k", 16);
     kernel.rows = 8;
@@ -553,7 +575,7 @@ static void batchesNeedManyBlocksAndATwinThatTakesThem() {
     fake().forget();
     Settings settings = forcedPersistent();
     settings.claimBatch = asked;
-    settings.blocksPerSm = budget;
+    settings.blocksPerSm.all = budget;
     settings.tracePath = "persistent_launch_test.trace.json";
     Runtime runtime(settings);
     ProgramKernel kernel("k", blocks);
@@ -611,6 +633,7 @@ static void partitionedAndMixed() {
 int main() {
   budgetIsObeyed();
   maskIsObeyed();
+  kernelsHaveLimitsOfTheirOwn();
   fewBlocksStartFewMaskedWorkers();
   emptyMaskStillFinishes();
   streamOrderHoldsAndSlotsAreReused();

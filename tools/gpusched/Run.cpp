@@ -16,6 +16,7 @@
 
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/schema/DeviceDescription.h"
+#include "rt/support/ByKernel.h"
 #include "rt/support/Environment.h"
 #include "rt/support/TemporaryFolder.h"
 
@@ -23,6 +24,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace gpusched::tool {
@@ -31,9 +33,9 @@ namespace {
 constexpr const char* kExhaustive = "exhaustive-small";
 
 struct RunOptions {
-  std::string device = "auto", variant, policy, sms, fuse, trace, gpu, counters, check, checkReport,
-              schedule, workers;
-  uint32_t blocksPerSm = 0, devices = 0;
+  std::string device = "auto", variant, policy, blocksPerSm, sms, fuse, trace, gpu, counters, check,
+              checkReport, schedule, workers;
+  uint32_t devices = 0;
   bool strict = false;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
@@ -46,15 +48,29 @@ static void setVariable(const char* name, const std::string& value) {
   setenv(name, value.c_str(), /*overwrite=*/1);
 }
 
+static std::optional<uint32_t> budgetIn(const std::string& text) {
+  const std::optional<std::vector<uint32_t>> numbers = parseRanges(text, 64);
+  return numbers && numbers->size() == 1 && numbers->front() > 0 ? std::optional(numbers->front())
+                                                                 : std::nullopt;
+}
+
+static std::optional<std::vector<uint32_t>> smsIn(const std::string& text) {
+  return parseRanges(text, GPUSCHED_MAX_SMS - 1);
+}
+
 static Status checkOptions(const RunOptions& options) {
   if (options.given("--check") && options.check != "memory" && options.check != "race" &&
       options.check != "memory,race" && options.check != "race,memory")
     return Status::error("--check=" + options.check + ": expected memory, race or memory,race");
   if (options.given("--check-report") && !options.given("--check"))
     return Status::error("--check-report needs --check=memory or --check=race");
-  if (options.given("--sms") && !parseRanges(options.sms, GPUSCHED_MAX_SMS - 1))
-    return Status::error("--sms=" + options.sms + ": expected a list of SM ids like 0-3,7, below " +
-                         std::to_string(GPUSCHED_MAX_SMS));
+  if (options.given("--blocks-per-sm") && !readByKernel(options.blocksPerSm, budgetIn))
+    return Status::error("--blocks-per-sm=" + options.blocksPerSm +
+                         ": expected 1 to 64, for all kernels or some: 4, or 4;stencil=8;spmv=2");
+  if (options.given("--sms") && !readByKernel(options.sms, smsIn))
+    return Status::error("--sms=" + options.sms + ": expected a list of SM ids below " +
+                         std::to_string(GPUSCHED_MAX_SMS) +
+                         ", for all kernels or some: 0-3,7, or stencil=0-65;spmv=66-131");
   if (options.given("--schedule") && options.schedule != kExhaustive &&
       options.schedule.find_first_not_of("0123456789") != std::string::npos)
     return Status::error("--schedule=" + options.schedule +
@@ -113,7 +129,7 @@ static void exportOptions(const RunOptions& options) {
   askForRuntime(options);
   const std::pair<const char*, std::string> kVariables[] = {
       {"GPUSCHED_VARIANT", options.variant},
-      {"GPUSCHED_BLOCKS_PER_SM", options.blocksPerSm ? std::to_string(options.blocksPerSm) : ""},
+      {"GPUSCHED_BLOCKS_PER_SM", options.blocksPerSm},
       {"GPUSCHED_SMS", options.sms},
       {"GPUSCHED_FUSE", options.fuse},
       {"GPUSCHED_TRACE", options.trace},
@@ -200,9 +216,10 @@ void addRun(Command& command) {
       ->capture_default_str();
   sub.add_option("--variant", options->variant, "Force one variant of every rewritten kernel")
       ->check(CLI::IsMember({"native", "persistent", "auto"}));
-  sub.add_option("--blocks-per-sm", options->blocksPerSm, "Budget of persistent kernels, per SM")
-      ->check(CLI::Range(1u, 64u));
-  sub.add_option("--sms", options->sms, "SMs that persistent kernels may use, like 0-3,7");
+  sub.add_option("--blocks-per-sm", options->blocksPerSm,
+                 "Budget of persistent kernels, per SM: 4, or 4;stencil=8 for some by name");
+  sub.add_option("--sms", options->sms,
+                 "SMs that persistent kernels may use: 0-3,7, or stencil=0-65;spmv=66-131");
   sub.add_option("--fuse", options->fuse, "Launches that stand side by side become one")
       ->check(CLI::IsMember({"auto", "never", "always"}));
   sub.add_option("--policy", options->policy, "Scheduling policy");
