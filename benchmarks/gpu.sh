@@ -5,7 +5,8 @@
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
 #          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9,10]
-#          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--budgets=LIST] [--profile=FILE] [--seconds=570]
+#          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--budgets=LIST] [--fixed="KERNEL=BLOCKS;... ..."]
+#          [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
 #
 # Needs the driver and the folder that gpu-build.sh made (--from; default: this script's own).
@@ -20,7 +21,8 @@
 #                   its daemon starts), padded shared memory, and ours by --policies: kscheduler, bottleneck,
 #                   and bottleneck for throughput (max_slowdown=2). What a policy measured of pairs on the way is
 #                   OUT/learnt-*.json. traces, which --modes must ask for: when every launch ran, as launched and
-#                   by policy, OUT/trace-*.json
+#                   by policy, OUT/trace-*.json. With --fixed also by no policy, at these budgets of kernels
+#                   (GPUSCHED_BLOCKS_PER_SM), one run for each: what budgets can do, whoever decides them
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms
@@ -34,11 +36,11 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 from=$here out=$here/results size=large samples=20 device=cuda build= seconds=570 suite=suite
 policies="kscheduler bottleneck bottleneck:max_slowdown=2"
-budgets=1-4,6,8,10,12,14,16 kernels= pairs= sections=1,2,3,4,5,6,7,8,9,10 profile= modes=streams,priorities,green,padding,ours,processes
+budgets=1-4,6,8,10,12,14,16 fixed= kernels= pairs= sections=1,2,3,4,5,6,7,8,9,10 profile= modes=streams,priorities,green,padding,ours,processes
 for argument in "$@"; do
   case $argument in
     --from=* | --out=* | --size=* | --samples=* | --kernels=* | --pairs=* | --seconds=* | --device=* | \
-      --build=* | --suite=* | --sections=* | --profile=* | --modes=* | --policies=* | --budgets=*)
+      --build=* | --suite=* | --sections=* | --profile=* | --modes=* | --policies=* | --budgets=* | --fixed=*)
       name=${argument%%=*}
       printf -v "${name#--}" '%s' "${argument#*=}"
       ;;
@@ -273,8 +275,14 @@ traced_pairs() { # POLICY, or 1: as launched
     "${which[@]}" --seconds=$(($(left) / 6))
 }
 
+fixed_pairs() { # KERNEL=BLOCKS;...
+  echo "gpu.sh: pairs, $1" >&2
+  run pairs.jsonl "\"form\": \"ours-$1\"" env GPUSCHED=1 GPUSCHED_BLOCKS_PER_SM="$1" "${prefix[@]}" "$ours" streams \
+    "${options[@]}" "${which[@]}" --seconds=$(($(left) / 6))
+}
+
 pair_runs() {
-  local mode which=() share policy
+  local mode which=() share policy blocks
   [ -z "$pairs" ] || which=(--pairs="$pairs")
   options=("${options[@]}" --samples=5)
   for mode in streams priorities green padding; do
@@ -286,6 +294,7 @@ pair_runs() {
   if compares ours; then
     for policy in $policies; do ours_pairs "$policy"; done
   fi
+  for blocks in $fixed; do fixed_pairs "$blocks"; done
   if compares traces; then
     for policy in 1 $policies; do traced_pairs "$policy"; done
   fi
