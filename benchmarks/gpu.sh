@@ -445,12 +445,13 @@ program_table() {
 # Worst over budgets, for each block size.
 placement_table() {
   [ -e "$out/placement.jsonl" ] || return 0
-  echo "9 placement, warps beside the busiest scheduler over the mean: on an idle device, beside another kernel"
-  sed 's/.*"threads": \([0-9]*\).*"form": "\([a-z]*\)", "beside": \([0-9]*\).*"busiest_scheduler": \([0-9.]*\)}.*/\1 \2 \3 \4/' \
+  echo "9 placement, warps beside the busiest scheduler over the mean, by %warpid and by time: on an idle device; beside another kernel"
+  sed 's/.*"threads": \([0-9]*\).*"form": "\([a-z]*\)", "beside": \([0-9]*\).*"slowest_warp": \([0-9.]*\), "busiest_scheduler": \([0-9.]*\)}.*/\1 \2 \3 \4 \5/' \
     "$out/placement.jsonl" | awk '
-    { key = $1 SUBSEP $2 SUBSEP ($3 > 0); if ($4 > most[key]) most[key] = $4; sizes[$1] }
-    END { for (size in sizes) printf "  %3d threads  surplus %.2f, %.2f  exact %.2f, %.2f\n", size, most[size, "surplus", 0],
-      most[size, "surplus", 1], most[size, "exact", 0], most[size, "exact", 1] }' | sort -n
+    { key = $1 SUBSEP $2 SUBSEP ($3 > 0); if ($4 > time[key]) time[key] = $4; if ($5 > warps[key]) warps[key] = $5; sizes[$1] }
+    function both(size, form, beside) { return sprintf("%.2f %.2f", warps[size, form, beside], time[size, form, beside]) }
+    END { for (size in sizes) printf "  %3d threads  surplus %s; %s  exact %s; %s\n", size, both(size, "surplus", 0),
+      both(size, "surplus", 1), both(size, "exact", 0), both(size, "exact", 1) }' | sort -n
 }
 
 # Times apart over times as one launch.

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   placement [--beside=N]
+//   placement [--beside=N] [--rounds=1024]
 //
 // A worker learns its SM when it runs and stays if less than `budget` others have come there
 // (rt/launch/WorkerPlan.h). Who comes first is the hardware's choice, and so is beside which of the
@@ -14,6 +14,11 @@
 //   workers_least, _mean, _most   of one SM, of those that stayed
 //   busiest_scheduler             warps beside the busiest scheduler of an SM over the mean of its
 //                                 four, mean over SMs: 1 is even, 2 is two schedulers idle
+//   slowest_warp                  the same by time, in case that %warpid says something else: all
+//   that
+//                                 stayed keep the unit for special functions busy, of which each
+//                                 scheduler has one; time of an SM's slowest over that of a warp
+//                                 alone, by a quarter of its warps
 //
 // Plain CUDA, without gpusched: it asks the hardware.
 #include "benchmarks/kernels/Workload.h"
@@ -28,9 +33,15 @@
 constexpr unsigned kMaxSms = 1024, kMaxWarps = 32, kSchedulers = 4;
 constexpr unsigned kPatience = 100000; // rounds of a microsecond: nobody waits for ever
 
+struct Place {
+  unsigned sm, warp; ///< %smid and 1; %warpid
+  unsigned cycles;   ///< of busy()
+};
+
 struct Census {
   unsigned arrived;
   unsigned onSm[kMaxSms];
+  float sink;
 };
 
 __device__ unsigned smOfThisThread() {
@@ -39,8 +50,23 @@ __device__ unsigned smOfThisThread() {
   return sm;
 }
 
-/// Every warp of a block that stays writes its SM, from 1, and %warpid; all wait for all to come.
-__global__ void enter(Census* census, unsigned budget, uint2* places) {
+/// Eight chains, with which a warp by itself has its scheduler's unit busy. How long it took.
+__device__ unsigned busy(unsigned rounds, float* sink) {
+  float values[8] = {1.f + threadIdx.x, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f};
+  const unsigned begin = clock();
+#pragma unroll 1
+  for (unsigned round = 0; round < rounds; ++round)
+    for (float& value : values)
+      asm volatile("ex2.approx.ftz.f32 %0, %0;" : "+f"(value));
+  const unsigned cycles = unsigned(clock()) - begin;
+  for (const float value : values)
+    if (value == 0.5f)
+      *sink = value;
+  return cycles;
+}
+
+/// Every warp of a block that stays writes its place; all wait for all to come, then are busy.
+__global__ void enter(Census* census, unsigned budget, unsigned rounds, Place* places) {
   __shared__ unsigned stays;
   const unsigned sm = smOfThisThread();
   if (threadIdx.x == 0) {
@@ -52,15 +78,15 @@ __global__ void enter(Census* census, unsigned budget, uint2* places) {
   __syncthreads();
   if (!stays)
     return;
-  if (threadIdx.x % 32 == 0) {
-    unsigned warp;
-    asm volatile("mov.u32 %0, %%warpid;" : "=r"(warp));
-    places[blockIdx.x * kMaxWarps + threadIdx.x / 32] = make_uint2(sm + 1, warp);
-  }
+  unsigned warp;
+  asm volatile("mov.u32 %0, %%warpid;" : "=r"(warp));
   volatile const unsigned* arrived = &census->arrived;
   for (unsigned i = 0; threadIdx.x == 0 && i < kPatience && *arrived < gridDim.x; ++i)
     __nanosleep(1000);
   __syncthreads();
+  const unsigned cycles = busy(rounds, &census->sink);
+  if (threadIdx.x % 32 == 0)
+    places[blockIdx.x * kMaxWarps + threadIdx.x / 32] = {sm + 1, warp, cycles};
 }
 
 __global__ void hold(volatile const unsigned* stop, unsigned* there) {
@@ -70,31 +96,41 @@ __global__ void hold(volatile const unsigned* stop, unsigned* there) {
     __nanosleep(1000);
 }
 
-static void print(const std::vector<uint2>& places, unsigned sms, unsigned threads, unsigned budget,
-                  const char* form, unsigned beside) {
+/// One SM's warps that stayed.
+struct Sm {
+  unsigned schedulers[kSchedulers] = {}, warps = 0, cycles = 0;
+};
+
+/// `alone`: cycles of a warp that has an SM to itself.
+static void print(const std::vector<Place>& places, unsigned sms, unsigned threads, unsigned budget,
+                  const char* form, unsigned beside, unsigned alone) {
   const unsigned warps = (threads + 31) / 32;
-  std::vector<std::vector<unsigned>> schedulers(sms, std::vector<unsigned>(kSchedulers, 0));
-  for (const uint2& place : places)
-    if (place.x > 0 && place.x <= sms)
-      ++schedulers[place.x - 1][place.y % kSchedulers];
+  std::vector<Sm> all(sms);
+  for (const Place& place : places)
+    if (place.sm > 0 && place.sm <= sms) {
+      Sm& sm = all[place.sm - 1];
+      ++sm.schedulers[place.warp % kSchedulers];
+      ++sm.warps;
+      sm.cycles = std::max(sm.cycles, place.cycles);
+    }
   unsigned least = ~0u, most = 0, used = 0;
-  double total = 0, busiest = 0;
-  for (const std::vector<unsigned>& sm : schedulers) {
-    unsigned here = 0;
-    for (unsigned count : sm)
-      here += count;
-    least = std::min(least, here / warps);
-    most = std::max(most, here / warps);
-    total += here / warps;
-    if (here == 0)
+  double total = 0, busiest = 0, slowest = 0;
+  for (const Sm& sm : all) {
+    least = std::min(least, sm.warps / warps);
+    most = std::max(most, sm.warps / warps);
+    total += sm.warps / warps;
+    if (sm.warps == 0)
       continue;
     ++used;
-    busiest += double(*std::max_element(sm.begin(), sm.end())) * kSchedulers / here;
+    const double mean = double(sm.warps) / kSchedulers;
+    busiest += *std::max_element(sm.schedulers, sm.schedulers + kSchedulers) / mean;
+    slowest += alone ? double(sm.cycles) / alone / mean : 0;
   }
   std::printf("{\"threads\": %u, \"budget\": %u, \"form\": \"%s\", \"beside\": %u, "
               "\"workers_least\": %u, \"workers_mean\": %.3f, \"workers_most\": %u, "
-              "\"busiest_scheduler\": %.3f}\n",
-              threads, budget, form, beside, least, total / sms, most, used ? busiest / used : 0);
+              "\"slowest_warp\": %.3f, \"busiest_scheduler\": %.3f}\n",
+              threads, budget, form, beside, least, total / sms, most, used ? slowest / used : 0,
+              used ? busiest / used : 0);
 }
 
 /// A kernel that holds its place until this object goes.
@@ -124,16 +160,25 @@ private:
   bench::DeviceArray<unsigned> there_;
 };
 
-static void measure(unsigned sms, unsigned threads, unsigned budget, bool exact, unsigned beside,
-                    bool warmsUp) {
+/// The fewest cycles of a warp.
+static unsigned fewest(const std::vector<Place>& places) {
+  unsigned cycles = ~0u;
+  for (const Place& place : places)
+    if (place.sm > 0)
+      cycles = std::min(cycles, place.cycles);
+  return cycles;
+}
+
+static std::vector<Place> measure(unsigned sms, unsigned threads, unsigned budget, bool exact,
+                                  unsigned beside, unsigned rounds) {
   int fits = 0;
   bench::require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fits, enter, int(threads), 0),
                  "occupancy");
   if (budget > unsigned(fits))
-    return;
+    return {};
   const unsigned blocks = sms * (exact ? budget : unsigned(fits));
   bench::DeviceArray<Census> census;
-  bench::DeviceArray<uint2> places;
+  bench::DeviceArray<Place> places;
   census.allocate(1);
   places.allocate(std::size_t(blocks) * kMaxWarps);
   cudaStream_t stream;
@@ -143,28 +188,38 @@ static void measure(unsigned sms, unsigned threads, unsigned budget, bool exact,
   bench::require(cudaStreamSynchronize(stream), "clear");
   {
     const Holder holder(beside * sms);
-    enter<<<blocks, threads, 0, stream>>>(census.get(), budget, places.get());
+    enter<<<blocks, threads, 0, stream>>>(census.get(), budget, rounds, places.get());
     bench::require(cudaStreamSynchronize(stream), "placement kernel");
   }
-  const std::vector<uint2> taken = bench::view<uint2>(places.take());
-  if (!warmsUp)
-    print(taken, sms, threads, budget, exact ? "exact" : "surplus", beside);
   bench::require(cudaStreamDestroy(stream), "stream");
+  return bench::view<Place>(places.take());
+}
+
+static unsigned number(int count, char** arguments, const std::string& option, unsigned otherwise) {
+  unsigned value = otherwise;
+  for (int i = 1; i < count; ++i)
+    if (std::string(arguments[i]).rfind(option, 0) == 0)
+      value = unsigned(std::atoi(arguments[i] + option.size()));
+  return value;
 }
 
 int main(int count, char** arguments) {
-  const std::string option = "--beside=";
-  unsigned beside = 0;
-  for (int i = 1; i < count; ++i)
-    if (std::string(arguments[i]).rfind(option, 0) == 0)
-      beside = unsigned(std::atoi(arguments[i] + option.size()));
-  int device = 0, sms = 0;
+  const unsigned beside = number(count, arguments, "--beside=", 0);
+  const unsigned rounds = number(count, arguments, "--rounds=", 1024);
+  int device = 0, multiprocessors = 0;
   bench::require(cudaGetDevice(&device), "device");
-  bench::require(cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device), "SMs");
+  bench::require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device),
+                 "SMs");
+  const unsigned sms = unsigned(multiprocessors);
+  measure(sms, 32, 1, true, 0, rounds); // warms up
+  const unsigned alone = fewest(measure(sms, 32, 1, true, 0, rounds));
   for (unsigned threads : {32u, 64u, 96u, 128u, 192u, 256u})
     for (unsigned budget : {1u, 2u, 4u, 8u, 16u})
-      for (bool exact : {false, true})
-        for (bool warmsUp : {true, false})
-          measure(unsigned(sms), threads, budget, exact, beside, warmsUp);
+      for (bool exact : {false, true}) {
+        measure(sms, threads, budget, exact, beside, rounds); // warms up
+        const std::vector<Place> places = measure(sms, threads, budget, exact, beside, rounds);
+        if (!places.empty())
+          print(places, sms, threads, budget, exact ? "exact" : "surplus", beside, alone);
+      }
   return 0;
 }
