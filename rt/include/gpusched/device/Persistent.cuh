@@ -42,8 +42,9 @@
 // (`mayEnd`) is as short as that block: no shared words, and it ends with the body.
 //
 // Where the warps of a block share nothing (Drain::Apart of SplicedLoop.cuh), they need no barrier
-// within a batch: thread 0 publishes where it begins and ends, and each thread decodes its own
-// indices, which costs one register more. A warp is at most a batch ahead of another one.
+// within a batch: thread 0 publishes where it begins and ends (BatchPlace.cuh), and each thread
+// decodes its own indices. It keeps two registers for that while a body runs, its place and its id.
+// A warp is at most a batch ahead of another one.
 //
 // Every claimed id is run: a worker whose budget went away finishes the id it claimed ahead, then
 // leaves. Workers of a helping launch (GPUSCHED_HELPS) run blocks of a launch in flight: its last
