@@ -1,9 +1,9 @@
 // In a batch, warps of a body that share nothing go on by themselves, also where some leave early, ask the other lanes
 // of their warp, or take longer. Those that share memory, or words of the block's index, or wait for each other, do
 // not. The worker's words are the twin's own, in front of the kernel's.
+// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90" --outlined=some
 // RUN: %gpusched-cc --gpusched-strict -arch=sm_90 -ptx %s -o %t.ptx
 // RUN: grep -oE 'entry \w+__gs|^\.shared .*WorkerShared|ld.volatile.shared.v2' %t.ptx | uniq | FileCheck %s
-// RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90" --outlined=some
 // RUN: %gpusched run --device=cpu -- %t/native > %t.native
 // RUN: env GPUSCHED_CLAIM_BATCH=4 %gpusched run --device=cpu --check=race,memory \
 // RUN:   --variant=persistent --blocks-per-sm=1 --sms=0-1 -- %t/gpusched | diff - %t.native
