@@ -11,7 +11,7 @@ std::optional<ByKernel<std::string>> parseByKernel(std::string_view text) {
     const size_t end = text.find(';');
     const std::string_view part = text.substr(0, end);
     const size_t equals = part.rfind('='); // a name may be of an instantiation with (a == b)
-    if (part.empty() || equals == 0 || equals == part.size() - 1)
+    if (part.empty() || equals == 0)
       return std::nullopt;
     if (equals != part.npos) {
       if (!parts.named.emplace(part.substr(0, equals), part.substr(equals + 1)).second)

@@ -34,7 +34,7 @@ template <class Value> struct ByKernel {
   }
 };
 
-/// The parts as text; nullopt when malformed, or when a name comes twice.
+/// The parts as text, values perhaps empty; nullopt when malformed, or when a name comes twice.
 std::optional<ByKernel<std::string>> parseByKernel(std::string_view text);
 
 /// Each part read by `read(text)`, which gives an optional value.

@@ -151,6 +151,13 @@ static void theGuardKeepsALoneKernelNative() {
   Result<TraceFile> trace = readTrace(settings.tracePath);
   CHECK(trace.ok() && trace->launches.at(0).reason.find("3 instead of 4") != std::string::npos);
   std::remove(settings.tracePath.c_str());
+  settings.blocksPerSm.named["other"] = 3;
+  launchWide(settings, 3, false);
+  CHECK_EQUAL(fake().persistentLaunches, 0u);
+  settings.blocksPerSm.named["wide"] = 3; // who asks for it gets it
+  launchWide(settings, 3, false);
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+  settings.blocksPerSm = {};
   settings.occupancyGuard = false;
   launchWide(settings, 3, false);
   CHECK_EQUAL(fake().persistentLaunches, 1u);
