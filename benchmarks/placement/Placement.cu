@@ -14,8 +14,7 @@
 //   workers_least, _mean, _most   of one SM, of those that stayed
 //   busiest_scheduler             warps beside the busiest scheduler of an SM over the mean of its
 //                                 four, mean over SMs: 1 is even, 2 is two schedulers idle
-//   slowest_warp                  the same by time, in case that %warpid says something else: all
-//   that
+//   slowest_warp                  the same by time, should %warpid say something else: those that
 //                                 stayed keep the unit for special functions busy, of which each
 //                                 scheduler has one; time of an SM's slowest over that of a warp
 //                                 alone, by a quarter of its warps

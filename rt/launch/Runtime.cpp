@@ -87,16 +87,21 @@ Runtime::~Runtime() {
 }
 
 void Runtime::finish() {
-  for (const std::string& name : namesToCome_)
-    log(LogLevel::Warning,
-        "no kernel '%s' was launched, which GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS name; "
-        "GPUSCHED_TRACE shows the names",
-        name.c_str());
+  sayNamesThatDidNotCome();
   finishTimes();
   trace_.write();
   telemetry_.write();
   if (measures_)
     writeHistory();
+}
+
+void Runtime::sayNamesThatDidNotCome() {
+  std::lock_guard<std::shared_mutex> lock(plansMutex_);
+  for (const std::string& name : namesToCome_)
+    log(LogLevel::Warning,
+        "no kernel '%s' was launched, which GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS name; "
+        "GPUSCHED_TRACE shows the names",
+        name.c_str());
 }
 
 /// Of the devices' histories the one with the most pairs.

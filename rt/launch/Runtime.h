@@ -181,6 +181,7 @@ private:
   PerDevice* currentDevice(const gpusched_cudart& runtime);
   const LaunchPlan& plan(const gpusched_launch_request& request, const PerDevice& on);
   void takeOwnLimits(LaunchPlan& plan);
+  void sayNamesThatDidNotCome();
   /// A library was loaded, maybe where a closed one had its kernels.
   void forgetPrograms();
   bool mayTakeOver(const gpusched_launch_request& request) const;

@@ -10,7 +10,6 @@
 #include "rt/support/Log.h"
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -33,13 +32,8 @@ Value readOneOf(const char* variable, const char* list,
   return values.begin()->second;
 }
 
-/// Nothing for text that is no number of blocks.
 std::optional<uint32_t> readBlocks(const std::string& text) {
-  uint32_t blocks = 0;
-  const std::from_chars_result read =
-      std::from_chars(text.data(), text.data() + text.size(), blocks);
-  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(blocks)
-                                                                         : std::nullopt;
+  return parseNumber(text, UINT32_MAX);
 }
 
 std::optional<std::optional<SmMask>> readMask(const std::string& text) {
@@ -59,7 +53,7 @@ auto readForKernels(const char* variable, const char* like, const Read& read) {
   auto values = readByKernel(text, read);
   if (!values && !text.empty())
     log(LogLevel::Warning, "%s=%s is not %s; ignored", variable, text.c_str(), like);
-  return values ? *values : typename decltype(values)::value_type();
+  return values.value_or(typename decltype(values)::value_type());
 }
 
 } // namespace

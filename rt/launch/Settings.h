@@ -47,9 +47,7 @@ struct Settings {
   std::string telemetryPath;   ///< where the figures go
 
   /// Has the user given any kernel a budget, or SMs?
-  bool limitsKernels() const {
-    return blocksPerSm.all != 0 || !blocksPerSm.named.empty() || sms.all || !sms.named.empty();
-  }
+  bool limitsKernels() const { return blocksPerSm.isGiven() || sms.isGiven(); }
 };
 
 /// From the environment. A malformed value is logged once and replaced by its default.

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpusched {
 
@@ -27,6 +28,9 @@ template <class Value> struct ByKernel {
     return found == named.end() ? all : found->second;
   }
 
+  /// Has any kernel a value that is not the one that stands for none?
+  bool isGiven() const { return all != Value() || !named.empty(); }
+
   /// Which of the names stands for the kernel; the kernel's own where none does.
   std::string_view nameFor(std::string_view kernel) const {
     const std::string_view plain = kernel.substr(0, kernel.find('<'));
@@ -34,31 +38,30 @@ template <class Value> struct ByKernel {
   }
 };
 
-/// The parts as text, values perhaps empty; nullopt when malformed, or when a name comes twice.
-std::optional<ByKernel<std::string>> parseByKernel(std::string_view text);
+struct KernelPart {
+  std::string_view kernel; ///< "" = all
+  std::string_view value;
+};
+
+/// The parts of the text, into which they point; nullopt when malformed, or when a kernel comes
+/// twice.
+std::optional<std::vector<KernelPart>> partsByKernel(std::string_view text);
 
 /// Each part read by `read(text)`, which gives an optional value.
 template <class Read> auto readByKernel(std::string_view text, const Read& read) {
   using Value = typename decltype(read(std::string()))::value_type;
-  std::optional<ByKernel<Value>> result;
-  const std::optional<ByKernel<std::string>> parts = parseByKernel(text);
+  const std::optional<std::vector<KernelPart>> parts = partsByKernel(text);
+  std::optional<ByKernel<Value>> values;
   if (!parts)
-    return result;
-  ByKernel<Value> values;
-  if (!parts->all.empty()) {
-    const auto value = read(parts->all);
+    return values;
+  values.emplace();
+  for (const KernelPart& part : *parts) {
+    const auto value = read(std::string(part.value));
     if (!value)
-      return result;
-    values.all = *value;
+      return std::optional<ByKernel<Value>>();
+    (part.kernel.empty() ? values->all : values->named[std::string(part.kernel)]) = *value;
   }
-  for (const auto& [name, part] : parts->named) {
-    const auto value = read(part);
-    if (!value)
-      return result;
-    values.named.emplace(name, *value);
-  }
-  result = std::move(values);
-  return result;
+  return values;
 }
 
 } // namespace gpusched

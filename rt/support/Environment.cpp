@@ -24,24 +24,15 @@ const EnvironmentVariable* findVariable(const char* name) {
   return nullptr;
 }
 
-bool parseNumber(std::string_view text, uint64_t& value) {
-  const char *begin = text.data(), *end = begin + text.size();
-  std::from_chars_result result = std::from_chars(begin, end, value);
-  return !text.empty() && result.ec == std::errc() && result.ptr == end;
-}
-
 /// "7" or "0-3"; appends to `out`.
 bool parseRange(std::string_view text, uint32_t limit, std::vector<uint32_t>& out) {
-  size_t dash = text.find('-');
-  uint64_t first = 0, last = 0;
-  if (!parseNumber(text.substr(0, dash), first))
+  const size_t dash = text.find('-');
+  const std::optional<uint64_t> first = parseNumber(text.substr(0, dash), limit);
+  const std::optional<uint64_t> last =
+      dash == std::string_view::npos ? first : parseNumber(text.substr(dash + 1), limit);
+  if (!first || !last || *first > *last)
     return false;
-  last = first;
-  if (dash != std::string_view::npos && !parseNumber(text.substr(dash + 1), last))
-    return false;
-  if (first > last || last > limit)
-    return false;
-  for (uint64_t i = first; i <= last; ++i)
+  for (uint64_t i = *first; i <= *last; ++i)
     out.push_back(uint32_t(i));
   return true;
 }
@@ -67,22 +58,28 @@ std::string environment(const char* name) {
 }
 
 uint64_t environmentNumber(const char* name, uint64_t limit) {
-  uint64_t value = 0;
-  std::string text = environment(name);
-  if (text.empty() || (parseNumber(text, value) && value <= limit))
-    return value;
+  const std::string text = environment(name);
+  if (text.empty())
+    return 0;
+  if (const std::optional<uint64_t> value = parseNumber(text, limit))
+    return *value;
   const EnvironmentVariable* variable = findVariable(name);
   log(LogLevel::Warning, "%s=%s is not a number from 0 to %llu; using %s", name, text.c_str(),
       static_cast<unsigned long long>(limit), variable ? variable->defaultValue : "0");
-  value = 0;
-  if (variable)
-    parseNumber(variable->defaultValue, value);
-  return value;
+  return variable ? parseNumber(variable->defaultValue).value_or(0) : 0;
 }
 
 bool environmentFlag(const char* name) {
   std::string text = environment(name);
   return text == "1" || text == "true" || text == "on" || text == "yes";
+}
+
+std::optional<uint64_t> parseNumber(std::string_view text, uint64_t limit) {
+  uint64_t value = 0;
+  const char *begin = text.data(), *end = begin + text.size();
+  const std::from_chars_result result = std::from_chars(begin, end, value);
+  const bool isNumber = result.ec == std::errc() && result.ptr == end && value <= limit;
+  return isNumber ? std::optional(value) : std::nullopt;
 }
 
 std::optional<std::vector<uint32_t>> parseRanges(const std::string& text, uint32_t limit) {

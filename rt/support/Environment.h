@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpusched {
@@ -33,6 +34,8 @@ uint64_t environmentNumber(const char* name, uint64_t limit = UINT64_MAX);
 /// True for 1, true, on, yes.
 bool environmentFlag(const char* name);
 
+/// Decimal digits and nothing else; nullopt when malformed or above `limit`.
+std::optional<uint64_t> parseNumber(std::string_view text, uint64_t limit = UINT64_MAX);
 /// "0-3,7" as a sorted list without repeats; nullopt when malformed or above `limit`.
 std::optional<std::vector<uint32_t>> parseRanges(const std::string& text, uint32_t limit);
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-cicc/LoopVariables.h"
 
+#include "tools/gpusched-cicc/BodyText.h"
+
 #include <algorithm>
 
 namespace gpusched::cicc {
@@ -20,17 +22,11 @@ bool isInLoop(size_t at, const Loops& loops) {
 }
 
 /// Is the name, but for its declaration, in loops alone?
-bool isOfLoops(const std::string& ptx, const std::string& name, size_t declaration,
-               const Loops& loops) {
-  bool isNamed = false;
-  for (size_t at = ptx.find(name); at != ptx.npos; at = ptx.find(name, at + 1)) {
-    if (at == declaration)
-      continue;
-    if (!isInLoop(at, loops))
-      return false;
-    isNamed = true;
-  }
-  return isNamed;
+bool isOfLoops(const std::string& ptx, const std::string& name, const Loops& loops) {
+  size_t inside = 0, outside = 0;
+  for (size_t at = ptx.find(name); at != ptx.npos && outside < 2; at = ptx.find(name, at + 1))
+    ++(isInLoop(at, loops) ? inside : outside);
+  return inside > 0 && outside == 1;
 }
 
 } // namespace
@@ -39,14 +35,10 @@ LoopVariables::LoopVariables(const std::string& ptx, const Loops& loops) {
   if (loops.empty())
     return;
   for (size_t at = ptx.find(kDirective); at != ptx.npos; at = ptx.find(kDirective, at + 1)) {
-    const size_t begin = at + 1, end = ptx.find('\n', begin);
-    // .shared .align 128 .b8 name[128];
-    const size_t bracket = ptx.find('[', begin);
-    if (end == ptx.npos || bracket > end || ptx[end - 1] != ';')
-      continue;
-    const size_t first = ptx.rfind(' ', bracket) + 1;
-    const std::string name = ptx.substr(first, bracket - first);
-    if (!isOfLoops(ptx, name, first, loops))
+    const size_t begin = at + 1, end = std::min(ptx.find('\n', begin), ptx.size());
+    const std::set<std::string> names = sharedVariables({ptx.data() + begin, end - begin});
+    const std::string& name = *names.begin(); // the directive is followed by one
+    if (!isOfLoops(ptx, name, loops))
       continue;
     lines_[begin] = end + 1;
     declarations_[name] = ptx.substr(begin, end + 1 - begin);

@@ -205,14 +205,16 @@ private:
     if (native == natives_.end() || kind == std::string::npos || digit >= loop->symbol.size())
       return loop;
     const Telling telling = tellingOf(loop->symbol, digit);
+    const Entry* const apart = loopWith(*loop, digit, Drain::Apart);
+    if (telling.drain == Drain::Nothing && !apart)
+      return loop;
     const Entry& kernel = kernels_.at(native->second);
     const Waits waits = census_.of(kernel);
     if (telling.counts && waits.questions)
       return loop;
     const Drain drain = std::min(telling.drain, waits.drain());
-    if (drain == Drain::Nothing && waits.leaveWarpsApart() && !usesLogicalWords(kernel))
-      if (const Entry* apart = loopWith(*loop, digit, Drain::Apart))
-        return apart;
+    if (apart && drain == Drain::Nothing && waits.leaveWarpsApart() && !usesLogicalWords(kernel))
+      return apart;
     const Entry* found = loopWith(*loop, digit, drain);
     return found ? found : loop;
   }

@@ -48,10 +48,9 @@ static void setVariable(const char* name, const std::string& value) {
   setenv(name, value.c_str(), /*overwrite=*/1);
 }
 
-static std::optional<uint32_t> budgetIn(const std::string& text) {
-  const std::optional<std::vector<uint32_t>> numbers = parseRanges(text, 64);
-  return numbers && numbers->size() == 1 && numbers->front() > 0 ? std::optional(numbers->front())
-                                                                 : std::nullopt;
+static std::optional<uint64_t> budgetIn(const std::string& text) {
+  const std::optional<uint64_t> blocks = parseNumber(text, 64);
+  return blocks && *blocks > 0 ? blocks : std::nullopt;
 }
 
 static std::optional<std::vector<uint32_t>> smsIn(const std::string& text) {

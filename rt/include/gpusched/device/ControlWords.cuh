@@ -56,11 +56,7 @@ public:
   }
   /// One more worker has left; returns how many they were.
   __device__ __forceinline__ unsigned countLeft() const {
-    unsigned before;
-    asm volatile("atom.global.inc.u32 %0, [%1+%2], 0xfffffffe;"
-                 : "=r"(before)
-                 : "l"(at_), "n"(unsigned(offsetof(gpusched_control, left))));
-    return before;
+    return increment<unsigned(offsetof(gpusched_control, left))>(at_);
   }
   /// By the only worker that has not left.
   __device__ __forceinline__ void setLeft(unsigned workers) const {
@@ -69,11 +65,7 @@ public:
   }
   /// One more worker on this SM; returns how many they were.
   __device__ __forceinline__ unsigned enterSm(unsigned sm) const {
-    unsigned before;
-    asm volatile("atom.global.inc.u32 %0, [%1+%2], 0xfffffffe;"
-                 : "=r"(before)
-                 : "l"(at_ + 4 * sm), "n"(unsigned(offsetof(gpusched_control, sm_slots))));
-    return before;
+    return increment<unsigned(offsetof(gpusched_control, sm_slots))>(at_ + 4 * sm);
   }
   __device__ __forceinline__ void leaveSm(unsigned sm) const {
     asm volatile("red.global.dec.u32 [%0+%1], 0xfffffffe;" ::"l"(at_ + 4 * sm),
@@ -98,6 +90,14 @@ public:
 #endif
 
 private:
+  /// Returns what the word was.
+  template <unsigned kOffset> static __device__ __forceinline__ unsigned increment(size_t at) {
+    unsigned before;
+    asm volatile("atom.global.inc.u32 %0, [%1+%2], 0xfffffffe;"
+                 : "=r"(before)
+                 : "l"(at), "n"(kOffset));
+    return before;
+  }
   template <unsigned kOffset> __device__ __forceinline__ unsigned load() const {
     unsigned value;
     asm volatile("ld.volatile.global.u32 %0, [%1+%2];" : "=r"(value) : "l"(at_), "n"(kOffset));

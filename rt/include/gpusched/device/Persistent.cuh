@@ -43,7 +43,8 @@
 //
 // Where the warps of a block share nothing (Drain::Apart of SplicedLoop.cuh), they need no barrier
 // within a batch: thread 0 publishes where it begins and ends (BatchPlace.cuh), and each thread
-// decodes its own indices. It keeps two registers for that while a body runs, its place and its id.
+// decodes its own indices. It keeps a register for its id while a body runs, and a uniform one for
+// the place.
 // A warp is at most a batch ahead of another one.
 //
 // Every claimed id is run: a worker whose budget went away finishes the id it claimed ahead, then
@@ -175,11 +176,7 @@ public:
       shared().done = 0;
       if (kApart)
         shared().batchEnd = 0; // of no batch, which begins behind
-      const unsigned id = enter();
-      if (kApart)
-        publishBatch(batch_, id);
-      else
-        publish(0, id);
+      publish(enter());
     }
     ::__syncthreads();
   }
@@ -234,9 +231,9 @@ public:
 
   /// After the body, where every thread of the block returns from it.
   __device__ __forceinline__ void advance() {
-    finishBody();
     if (kApart)
       batch_.turn();
+    finishBody();
     ::__syncthreads();
   }
 
@@ -363,8 +360,14 @@ private:
   }
 
   /// Word by word, since one store of four wants four registers in a row, whatever the body holds.
-  __device__ __forceinline__ void publish(unsigned parity, unsigned id) {
-    volatile uint4& next = shared().block[parity];
+  /// Where warps are apart, the batch: an id behind the grid is behind the end of its batch, too.
+  __device__ __forceinline__ void publish(unsigned id) {
+    if (kApart) {
+      shared().id = id;
+      batch_.write(id, shared().batchEnd);
+      return;
+    }
+    volatile uint4& next = shared().block[parity_];
     const uint3 block = blockIndex(id, params_);
     next.w = id < params_.total ? 1u : 0u;
     shared().id = id;
@@ -372,24 +375,12 @@ private:
     next.y = block.y;
     next.z = block.z;
   }
-  /// The same where warps are apart. An id behind the grid is behind the end of its batch, too.
-  __device__ __forceinline__ void publishBatch(BatchPlace place, unsigned id) {
-    shared().id = id;
-    place.write(id, shared().batchEnd);
-  }
 
   __device__ __forceinline__ void finishBody() {
     if (!isLeader())
       return;
-    if (kApart) {
-      shared().done += shared().batchEnd - shared().id;
-      BatchPlace next = batch_;
-      next.turn();
-      publishBatch(next, nextId());
-      return;
-    }
-    ++shared().done;
-    publish(parity_, nextId());
+    shared().done += kApart ? shared().batchEnd - shared().id : 1;
+    publish(nextId());
   }
 
   /// Takes a slot and claims, or neither. Where every worker has one, the claim is all.
@@ -500,9 +491,9 @@ private:
   uint3 block_;
   unsigned ahead_;  ///< thread 0: a claim's answer that is on its way, or kNone
   unsigned limit_;  ///< thread 0: the budget, on its way with the claim
-  unsigned parity_; ///< which of shared().block is read next
+  unsigned parity_; ///< which of shared().block is written and read next
   // Where warps are apart, this thread's:
-  BatchPlace batch_; ///< the one that it is in
+  BatchPlace batch_; ///< the one that it is in or, behind its last body, the next
   unsigned id_;
   unsigned end_; ///< between two bodies
 };
