@@ -15,6 +15,7 @@
 // CHECK: copies__gs({{.*}} ::gpusched::splicedLoop<::gpusched::AheadWorker, ::gpusched::Drain::Nothing, ::gpusched::Copies::Async>(
 // CHECK: template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); } template < class T > __global__ void shaped__gs({{.*}} ::gpusched::leastLoop
 // CHECK: made__gs({{.*}} ::gpusched::leastLoop
+// CHECK: repeats__gs({{.*}} ::gpusched::splicedLoop<::gpusched::BatchWorker, ::gpusched::Drain::Nothing>(
 // CHECK-NOT: spins__gs
 __device__ int index(int n) { return blockIdx.x * n; }
 __global__ void plain(int* out, int n) { out[blockIdx.x] = index(n); }
@@ -44,6 +45,10 @@ __global__ void copies(unsigned to, const int* from) {
 template <class T> __global__ void shaped(T* out) { out[blockIdx.y] = T(); }
 #define KERNEL(name) __global__ void name(int* out) { out[blockIdx.x] = 1; }
 KERNEL(made)
+__global__ void repeats(int* out, int n) {
+  for (int i = 0; i < n; ++i)
+    out[blockIdx.x] += i;
+}
 __global__ void spins(volatile int* out) {
   atomicAdd(const_cast<int*>(out), 1);
   while (*out < gridDim.x) {
@@ -53,6 +58,7 @@ void launch(int* a) {
   plain<<<1, 1>>>(a, 1);
   shaped<<<1, 1>>>(a);
   made<<<1, 1>>>(a);
+  repeats<<<1, 1>>>(a, 2);
   drains<<<1, 32>>>(a, 1);
   counts<<<1, 32>>>(a, 1);
   asks<<<1, 32>>>(a, 1);
