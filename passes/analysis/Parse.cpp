@@ -17,6 +17,7 @@
 #include "passes/analysis/ParsedPrefix.h"
 #include "passes/analysis/PrefixAction.h"
 #include "passes/analysis/SharedObjects.h"
+#include "passes/analysis/ToolkitVersion.h"
 #include "passes/edit/SourceTokens.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -184,7 +185,9 @@ std::string architectureList(const std::vector<std::string>& architectures) {
 }
 
 std::vector<std::string> nvccMacros(const TransformRequest& request) {
-  const std::string major = GPUSCHED_CUDA_MAJOR, minor = GPUSCHED_CUDA_MINOR;
+  const ToolkitVersion version =
+      toolkitVersion(orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT));
+  const std::string major = std::to_string(version.major), minor = std::to_string(version.minor);
   std::vector<std::string> macros = {
       "-D__NVCC__=1",
       "-D__CUDACC_VER_MAJOR__=" + major,

@@ -62,6 +62,7 @@ void readOption(const std::string& argument, Options& options) {
   const std::string folder = valueOf(argument, "--into");
   const std::string cache = valueOf(argument, "--cache");
   const std::string compiler = valueOf(argument, "--ccbin");
+  const std::string toolkit = valueOf(argument, "--cuda");
   if (argument == "--explain")
     options.explain = true;
   else if (argument == "--json")
@@ -84,6 +85,8 @@ void readOption(const std::string& argument, Options& options) {
     options.request.parseCache = cache;
   else if (!compiler.empty())
     options.compiler = compiler;
+  else if (!toolkit.empty())
+    options.request.cudaRoot = toolkit;
   else if (argument.starts_with("--") && isPass(argument.substr(2)))
     options.request.passes.push_back(argument.substr(2));
   else if (argument.starts_with('-'))
@@ -127,7 +130,8 @@ void printHelp() {
          "  --name=FILE  name of the file in #line and in messages\n"
          "  --into=DIR   write the file and its headers there instead of printing them\n"
          "  --cache=DIR  keep the parse of common headers there\n"
-         "  --ccbin=CXX  nvcc's host compiler, which decides #ifdef __clang__ (default gcc)\n";
+         "  --ccbin=CXX  nvcc's host compiler, which decides #ifdef __clang__ (default gcc)\n"
+         "  --cuda=DIR   toolkit whose headers and version are taken (default: of the build)\n";
 }
 
 gpusched::KernelProfile profileOf(const KernelRecord& record) {
