@@ -67,6 +67,55 @@ void testReadsConcatenatedBinaries() {
   CHECK_EQUAL(describe((*entries)[2]), "PTX compute_80a");
 }
 
+/// One of several: `text` behind the header is a file's name.
+std::string listed(uint16_t kind, uint32_t sm, uint32_t begin, uint64_t size,
+                   const std::string& name, const std::string& options) {
+  std::string bytes = entry(kind, sm, name + '\0').substr(0, 64 + (name.size() + 8) / 8 * 8);
+  put<uint32_t>(bytes, 4, begin);
+  put<uint64_t>(bytes, 8, size);
+  put<uint32_t>(bytes, 32, 64);
+  put<uint32_t>(bytes, 36, static_cast<uint32_t>(name.size()));
+  if (options.empty())
+    return bytes;
+  const std::size_t record = bytes.size();
+  put<uint32_t>(bytes, 20, static_cast<uint32_t>(record));
+  bytes.resize(record + 8 + (options.size() + 8) / 8 * 8);
+  put<uint32_t>(bytes, record, static_cast<uint32_t>(record + 8));
+  put<uint32_t>(bytes, record + 4, static_cast<uint32_t>(options.size()));
+  bytes.replace(record + 8, options.size(), options);
+  return bytes;
+}
+
+/// What -concat makes: images stored as one, each of which the list in the header names.
+std::string several(const std::string& list, uint32_t count, const std::string& payload) {
+  std::string bytes = entry(0x100, 0, std::string(8, '\0') + list);
+  put<uint32_t>(bytes, 4, static_cast<uint32_t>(bytes.size()));
+  put<uint64_t>(bytes, 8, payload.size());
+  put<uint32_t>(bytes, 20, 64);
+  put<uint32_t>(bytes, 64, count);
+  return bytes + payload;
+}
+
+void testReadsSeveralInOne() {
+  const std::string list = listed(1, 80, 0, 8, "12345678.cu", "-O1 --compile-only") +
+                           listed(2, 90, 16, 4, "1234567", "") + listed(1, 90, 8, 8, "", "-O2");
+  const std::string bytes =
+      fatBinary(several(list, 3, "eighty..ninety..ELF.....") + entry(1, 75, "alone"));
+  const Result<std::vector<FatBinaryEntry>> entries = readFatBinaries(view(bytes));
+  CHECK(entries && entries->size() == 4);
+  if (!entries || entries->size() != 4)
+    return;
+  CHECK_EQUAL(describe((*entries)[0]) + " " + *unpack((*entries)[0]), "PTX compute_80 eighty..");
+  CHECK_EQUAL((*entries)[0].sourceName + (*entries)[0].options, "12345678.cu-O1 --compile-only");
+  CHECK_EQUAL(describe((*entries)[1]) + " " + *unpack((*entries)[1]), "ELF sm_90 ELF.");
+  CHECK_EQUAL(describe((*entries)[2]) + " " + *unpack((*entries)[2]), "PTX compute_90 ninety..");
+  CHECK_EQUAL((*entries)[2].options, "-O2");
+  CHECK_EQUAL(describe((*entries)[3]) + " " + *unpack((*entries)[3]), "PTX compute_75 alone");
+
+  CHECK(!readFatBinaries(view(fatBinary(several(list, 4, "eighty..ninety..ELF.....")))));
+  CHECK(!readFatBinaries(view(fatBinary(several(list, 3, "eighty..ninety..")))));
+}
+
 void testDamage() {
   const std::string whole = fatBinary(entry(1, 90, ".version 9.0"));
   for (std::size_t length = 17; length < whole.size(); ++length)
@@ -134,6 +183,7 @@ void testWrapper() {
 
 int main() {
   testReadsConcatenatedBinaries();
+  testReadsSeveralInOne();
   testDamage();
   testChoice();
   testWrapper();

@@ -29,6 +29,8 @@ struct FatBinaryEntry {
   std::string sourceName; // "axpy.cu", only with -lineinfo or -G
   std::string options;    // ptxas options recorded for PTX: "--compile-only"
   ByteView stored;
+  uint64_t togetherBytes = 0; // of all images that `stored` holds in one, after decompression; or 0
+  uint64_t begin = 0;         // of this one among them
 };
 
 /// True when the bytes start with a fat binary's header.
