@@ -216,7 +216,8 @@ private:
         return refusal("place of section " + std::to_string(i));
       end = section.offset + (section.type == kNoBits ? 0 : section.size);
     }
-    if (header_.sectionHeaders != roundUp(end, kHeaderAlignment) ||
+    // ptxas 13.4 and later do not align them, which nothing depends on.
+    if (header_.sectionHeaders < end || header_.sectionHeaders > roundUp(end, kHeaderAlignment) ||
         header_.programHeaders !=
             header_.sectionHeaders + sections_.size() * sizeof(SectionHeader) ||
         bytes_.size() !=

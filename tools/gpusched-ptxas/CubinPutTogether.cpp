@@ -133,13 +133,22 @@ private:
       putSymbol(symbol);
   }
 
+  /// Those of the module among them are in sections that were made with the function, though its
+  /// global symbols come late.
+  void putGlobals(size_t function) {
+    for (const PartSymbol& symbol : parts_.functions[function].globals)
+      if (!firstSymbols_.count(symbol.section))
+        madeWith_.emplace(symbol.section, function);
+    putSymbols(parts_.functions[function].globals);
+  }
+
   void putSymbols() {
     putSymbols(parts_.firstSymbols);
     for (const FunctionParts& function : parts_.functions)
       putSymbols(function.locals);
     putSymbols(parts_.lastLocals);
-    for (const FunctionParts& function : parts_.functions)
-      putSymbols(function.globals);
+    for (size_t i = 0; i < parts_.functions.size(); ++i)
+      putGlobals(i);
     for (const FunctionParts& function : parts_.functions)
       putSymbols(function.constants);
   }
@@ -163,6 +172,8 @@ private:
     case Class::Constants:
       return {kind, firstSymbol(section.name), 0};
     case Class::Memory: // a function's is made right behind its text, with or without a symbol
+      if (const auto with = madeWith_.find(section.name); with != madeWith_.end())
+        return {kind, firstSymbol(".text." + parts_.functions[with->second].name), 2};
       return function == kModule
                  ? Rank(kind, firstSymbol(section.name), 0)
                  : Rank(kind, firstSymbol(".text." + parts_.functions[function].name), 1);
@@ -315,6 +326,7 @@ private:
   std::vector<const PartSymbol*> order_;
   std::map<std::string, size_t> symbolIndices_, sectionIndices_;
   std::map<std::string, size_t> firstSymbols_; ///< by section
+  std::map<std::string, size_t> madeWith_;     ///< function, by section of the module
   std::vector<RankedSection> ranked_;
 };
 

@@ -84,6 +84,9 @@ constexpr Attribute kAttributes[] = {
     {kHalfFormat, 0x50, Symbols::None},
     {kSizedFormat, 0x55, Symbols::None}, // places of calls where registers are limited
     {kHalfFormat, 0x5f, Symbols::None},
+    {kSizedFormat, 0x66, Symbols::None}, // language, from 13.2 on
+    {kHalfFormat, 0x6b, Symbols::None},  // about the hardware's bugs
+    {kByteFormat, 0x6d, Symbols::None},  // does it let successors begin
 };
 
 Status refusal(const std::string& what) {
@@ -227,6 +230,14 @@ private:
     return part.symbol.type() == kFunction && part.section == ".text." + part.symbol.name;
   }
 
+  /// Of the shared memory that the driver keeps for itself. From 13.4 on they are among the global
+  /// symbols, behind that of the first function, if this has one.
+  static bool isOfReserved(const PartSymbol& part) {
+    return part.symbol.name == ".nv.reservedSmem.offset0" ||
+           part.section == ".nv.shared.reserved.0" ||
+           (part.symbol.name.empty() && part.section.empty());
+  }
+
   Status takeSymbols() {
     std::set<std::string> keys;
     for (const Symbol& symbol : cubin_.symbols) {
@@ -256,7 +267,8 @@ private:
       }
       if (owner != kNone && owner != function)
         return refusal("place of symbol " + part.symbol.name);
-      block->push_back(part);
+      const bool isOfFirst = block == &parts_.lastLocals && isOfReserved(part);
+      (isOfFirst ? parts_.functions.front().globals : *block).push_back(part);
     }
     for (const FunctionParts& parts : parts_.functions)
       if (parts.symbol.empty())
