@@ -7,6 +7,7 @@ under test, so a test never depends on PATH. Each test gets its own profile stor
 tests run side by side and leave nothing behind.
 """
 import os
+import re
 import shutil
 import subprocess
 import threading
@@ -66,6 +67,17 @@ if shutil.which("nvidia-smi"):
     config.available_features.add("gpu")
 if shutil.which("ccache"):
     config.available_features.add("ccache")
+
+
+def toolkitVersion() -> int:
+    """13000 for CUDA 13.0."""
+    with open(os.path.join(config.cuda, "include", "cuda.h"), encoding="utf-8") as header:
+        return int(re.search(r"#define CUDA_VERSION (\d+)", header.read())[1])
+
+
+# Later ones cannot be asked anything without a driver.
+if toolkitVersion() < 13020:
+    config.available_features.add("offline-cupti")
 
 
 def packageIndexAnswers() -> bool:

@@ -115,7 +115,7 @@ void checkCuda(DoctorTable& table) {
     checkMps(table);
   else
     table.skipped("MPS", "a GPU");
-  Result<Cupti> cupti = Cupti::open();
+  Result<Cupti> cupti = Cupti::open(driver ? CuptiDriver::Answers : CuptiDriver::Missing);
   table.check(cupti.ok(), "CUPTI",
               cupti ? "version " + std::to_string(cupti->version()) + ", " +
                           std::to_string(supportedChips(*cupti).size()) + " chips, " + cupti->path()

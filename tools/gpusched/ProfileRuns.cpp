@@ -61,7 +61,7 @@ Status planCounters(std::vector<ProfileRun>& runs, const MeasuredDevice& device,
                     uint64_t intervalNs) {
   if (!has(device.sources, "range") && !has(device.sources, "pm"))
     return {};
-  Result<Cupti> cupti = Cupti::open();
+  Result<Cupti> cupti = Cupti::open(CuptiDriver::Answers);
   if (!cupti)
     return cupti.status();
   const uint32_t chip = chipBit(device.chip);
@@ -256,7 +256,7 @@ MeasuredDevice probeDevice(const std::vector<std::string>& wanted) {
     found.sources.push_back(kTelemetry); // needs no CUPTI
   if (sources.empty())
     return found;
-  Result<Cupti> cupti = Cupti::open();
+  Result<Cupti> cupti = Cupti::open(CuptiDriver::Answers);
   if (!cupti)
     return allMissing(cupti.message());
   CuptiProbe probe = probeCupti(*cupti, *driver, 0);

@@ -48,6 +48,11 @@ const char* lookUp(void* library, CuptiTable& table) {
   return missing;
 }
 
+/// One of the functions that 13.2 added.
+bool needsDriver(void* library) {
+  return dlsym(library, "cuptiActivityGetStructSize") != nullptr;
+}
+
 std::string pathOf(const void* symbol, const std::string& fallback) {
   Dl_info info = {};
   return dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : fallback;
@@ -55,7 +60,7 @@ std::string pathOf(const void* symbol, const std::string& fallback) {
 
 } // namespace
 
-Result<Cupti> Cupti::open() {
+Result<Cupti> Cupti::open(CuptiDriver driver) {
   void* library = nullptr;
   std::string name, firstError;
   for (const std::string& candidate : candidates()) {
@@ -68,6 +73,8 @@ Result<Cupti> Cupti::open() {
   }
   if (!library)
     return Status::error("CUPTI not found: " + firstError);
+  if (driver == CuptiDriver::Missing && needsDriver(library))
+    return Status::error(name + " is of CUDA 13.2 or later and answers only where a driver does");
   auto table = std::make_shared<CuptiTable>();
   if (const char* missing = lookUp(library, *table))
     return Status::error(name + " has no " + missing + "; CUPTI 13 is needed");

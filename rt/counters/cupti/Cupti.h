@@ -24,9 +24,13 @@ struct CuptiTable;
 /// Errors that are an answer about the machine, not a failure of ours.
 enum class CuptiObstacle : uint8_t { None, Permission, Busy, Virtualised, Unsupported, Other };
 
+/// Does a driver with a device answer in this process? From CUDA 13.2 on CUPTI cannot be asked
+/// anything without one: 13.2 calls itself until the stack is full, later ones say 999.
+enum class CuptiDriver : uint8_t { Missing, Answers };
+
 class Cupti {
 public:
-  static Result<Cupti> open();
+  static Result<Cupti> open(CuptiDriver driver);
 
   uint32_t version() const { return version_; } ///< 130001
   const std::string& path() const { return path_; }

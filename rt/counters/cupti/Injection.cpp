@@ -86,7 +86,7 @@ public:
   bool begin() {
     output_ = environment("GPUSCHED_MEASURE_OUTPUT");
     Result<MeasureRequest> request = MeasureRequest::parse(environment("GPUSCHED_MEASURE"));
-    Result<Cupti> cupti = Cupti::open();
+    Result<Cupti> cupti = Cupti::open(CuptiDriver::Answers); // it has loaded us
     if (output_.empty() || !request || !cupti)
       return refuse(!request ? request.message() : !cupti ? cupti.message() : "no output file");
     request_ = *request;
