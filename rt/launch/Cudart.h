@@ -73,6 +73,10 @@ struct FunctionAttributes {
   char tail[448] = {};
 };
 
+/// binaryVersion of code with twins that may be launched. Older GPUs schedule a warp's lanes as
+/// one, and twins were not tried there.
+inline constexpr int kOldestTwin = 70;
+
 // cudaLaunchAttributeID
 inline constexpr unsigned kLaunchAttributePriority = 8;
 

@@ -106,6 +106,8 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
     return "runs the blocks of two launches";
   if (!plan.kernel->persistent)
     return "kept native by the compiler";
+  if (native.binaryVersion < cudart::kOldestTwin)
+    return "its code is for a GPU older than sm_70";
   if (request.sharedBytes > size_t(native.maxDynamicSharedSizeBytes))
     return "the program did not ask for so much dynamic shared memory";
   if (!ofOneModule(*request.cudart, request.function, plan.kernel->persistent))

@@ -370,6 +370,7 @@ struct FakeEntries {
     attributes.sharedSizeBytes = kernel.staticShared;
     attributes.maxThreadsPerBlock = kernel.maxThreads;
     attributes.numRegs = kernel.registers;
+    attributes.binaryVersion = kernel.binaryVersion;
     attributes.maxDynamicSharedSizeBytes = kernel.maxDynamicShared;
     attributes.preferredShmemCarveout = kernel.carveout;
     std::memcpy(out, &attributes, offsetof(cudart::FunctionAttributes, tail));

@@ -35,6 +35,7 @@ struct FakeKernel {
   int occupancy = 4;
   int maxThreads = 1024;
   int carveout = -1;
+  int binaryVersion = 90;
   int module = 0;
   /// Runs logical block `id`; `arguments` are those of the native form.
   std::function<void(uint64_t id, void** arguments)> body;

@@ -63,6 +63,21 @@ static void kernelsHaveLimitsOfTheirOwn() {
   CHECK(one.everyBlockRan(1) && two.everyBlockRan(1) && other.everyBlockRan(1));
 }
 
+/// In a program for several GPUs the code of old ones has twins that nobody may launch.
+static void oldCodeIsLaunchedNatively() {
+  fake().forget();
+  Runtime runtime(forcedPersistent(2));
+  ProgramKernel pascal("pascal"), volta("volta");
+  pascal.native.binaryVersion = 61;
+  volta.native.binaryVersion = 70;
+  launch(runtime, pascal, nullptr);
+  launch(runtime, volta, nullptr);
+  fake().drain();
+  CHECK_EQUAL(fake().nativeLaunches, 1u);
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+  CHECK(pascal.everyBlockRan(1) && volta.everyBlockRan(1));
+}
+
 static void emptyMaskStillFinishes() {
   Settings settings = forcedPersistent(1);
   settings.sms.all = SmMask{};
@@ -634,6 +649,7 @@ int main() {
   budgetIsObeyed();
   maskIsObeyed();
   kernelsHaveLimitsOfTheirOwn();
+  oldCodeIsLaunchedNatively();
   fewBlocksStartFewMaskedWorkers();
   emptyMaskStillFinishes();
   streamOrderHoldsAndSlotsAreReused();
