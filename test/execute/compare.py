@@ -73,9 +73,9 @@ def fail(message, run=None):
     sys.exit(1)
 
 
-def fingerprint(build):
+def fingerprint(build, nvcc):
     """Of what decides the objects of gpusched-cc: ccache would look at the date of one binary."""
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(str(nvcc).encode())
     parts = [build / "bin" / name for name in ("gpusched-cc", "gpusched-cicc", "gpusched-ptxas")]
     for folder in (ROOT / "rt" / "include", build / "share"):
         parts += sorted(path for path in folder.rglob("*") if path.is_file())
@@ -181,7 +181,7 @@ def main():
     builds = []
     if options.source:
         ours = [options.build / "bin" / "gpusched-nvcc"]  # ccache knows it by this name
-        key = {"CCACHE_COMPILERCHECK": "string:" + fingerprint(options.build)}
+        key = {"CCACHE_COMPILERCHECK": "string:" + fingerprint(options.build, options.nvcc)}
         options.programs = [options.folder / "native", options.folder / "gpusched"]
         builds = [options.folder / "outlined"]
         compile_with(options, [options.nvcc], options.programs[0], {})

@@ -189,7 +189,8 @@ static int run(const RunOptions& options) {
     setenv("GPUSCHED_PAIRS", "none", /*overwrite=*/0);
     setenv("GPUSCHED_TELEMETRY_TIMES", "0", /*overwrite=*/0);
     setenv("GPUSCHED_TRACE_TIMES", "0", /*overwrite=*/0);
-    for (const char* library : {"libgpusched_libcuda.so", "libgpusched_cudart.so"})
+    for (const char* library :
+         {"libgpusched_libcuda.so", "libgpusched_cudart.so", "libgpusched_cudart12.so"})
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
   }

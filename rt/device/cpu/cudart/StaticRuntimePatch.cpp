@@ -8,7 +8,8 @@
 //
 //   .symtab has cudaMalloc, ...   each function of that cudart jumps to ours of the same name;
 //                                 a name we lack jumps to a stub that says so and returns
-//                                 cudaErrorNotSupported, so NVIDIA's code never runs
+//                                 cudaErrorNotSupported, so NVIDIA's code never runs; in CUDA 12's
+//                                 gpusched12_cudaMalloc comes first (ApiCuda12.cpp)
 //   imports cudaMalloc, ...       shared cudart: the dynamic linker has bound it to us
 //   neither, but device code      stripped: the program cannot run here; says how to relink
 //
@@ -62,14 +63,27 @@ struct LoadedObject {
 /// Our exported functions by name.
 using OurFunctions = std::unordered_map<std::string_view, void*>;
 
+/// CUDA 12's cudart, which has this beside another one for CUDA 11.
+static bool isCuda12(const ElfSymbols& object) {
+  return !object.functions("cudaGetDeviceProperties_v2").empty();
+}
+
+/// Ours for a function of cudart's; null for one that we lack.
+static void* find(const OurFunctions& ours, std::string_view name, bool isOf12) {
+  if (isOf12)
+    if (const auto found = ours.find("gpusched12_" + std::string(name)); found != ours.end())
+      return found->second;
+  const auto found = ours.find(name);
+  return found == ours.end() ? nullptr : found->second;
+}
+
 /// cudart's functions in `object`, ours attached; empty when it has no cudart inside.
 static std::vector<Redirection> plan(const ElfSymbols& object, const OurFunctions& ours) {
   std::vector<Redirection> all;
+  const bool isOf12 = isCuda12(object);
   for (std::string_view prefix : {"cuda", "__cuda"})
-    for (const ElfSymbol& symbol : object.functions(prefix)) {
-      OurFunctions::const_iterator found = ours.find(symbol.name);
-      all.push_back({symbol, found == ours.end() ? nullptr : found->second});
-    }
+    for (const ElfSymbol& symbol : object.functions(prefix))
+      all.push_back({symbol, find(ours, symbol.name, isOf12)});
   std::unordered_map<std::string_view, unsigned> definitions;
   for (const Redirection& one : all)
     ++definitions[one.symbol.name];
