@@ -401,7 +401,9 @@ Parsed parseOnce(const TransformRequest& request, const std::string& text, const
   const Prefix prefix(request, architecture, host);
   if (const std::string header = prefix.find(); !header.empty()) {
     std::vector<std::string> withPrefix = arguments;
-    withPrefix.insert(withPrefix.end() - 1, {"-include-pch", header});
+    // Else Clang does not look whether the toolkit has changed before it is in the middle of it.
+    withPrefix.insert(withPrefix.end() - 1,
+                      {"-include-pch", header, "-Xclang", "-fmodules-validate-system-headers"});
     texts.emplace_back(prefix.mainFile(), "");
     const Parsed parsed = run(request, host, withPrefix, texts, use);
     if (parsed.reached)
