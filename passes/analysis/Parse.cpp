@@ -221,6 +221,16 @@ std::vector<std::string> namesGiven(const std::vector<std::string>& clangArgumen
   return names;
 }
 
+/// Debian has CUDA's headers among the system's, which stand behind the C++ library's: these
+/// include the next <math.h> after their own.
+bool isOfSystem(const std::string& folder) {
+  std::error_code error;
+  for (const char* searched : {"/usr/include", "/usr/local/include"})
+    if (std::filesystem::equivalent(folder, searched, error))
+      return true;
+  return false;
+}
+
 std::vector<std::string> parseArguments(const TransformRequest& request,
                                         const std::string& architecture, const HostMacros& host) {
   const std::string cuda = orDefault(request.cudaRoot, GPUSCHED_DEFAULT_CUDA_ROOT);
@@ -248,8 +258,10 @@ std::vector<std::string> parseArguments(const TransformRequest& request,
   arguments.insert(arguments.end(),
                    {"-iquote", shim, "-isystem", shim, "-include", shim + "/gpusched_parse.h"});
   arguments.insert(arguments.end(), request.clangArguments.begin(), request.clangArguments.end());
-  arguments.insert(arguments.end(), {"-isystem", cuda + "/include", "-isystem",
-                                     cuda + "/include/cccl", "-iquote", cuda + "/include"});
+  if (!isOfSystem(cuda + "/include"))
+    arguments.insert(arguments.end(), {"-isystem", cuda + "/include"});
+  arguments.insert(arguments.end(),
+                   {"-isystem", cuda + "/include/cccl", "-iquote", cuda + "/include"});
   for (const std::string& folder : request.hostFolders)
     arguments.insert(arguments.end(), {"-idirafter", folder});
   arguments.push_back(request.path);

@@ -3,7 +3,7 @@
 // lanes may leave before the tile's primitive.
 // RUN: %gpusched-opt --explain %s -- -std=c++17 2>%t.err | grep -o '__global__ void [a-zA-Z]*__gs(const\|gpusched_worker[.]advance\|gpusched_lanes[.][a-z]*()' | FileCheck %s
 // RUN: count 0 < %t.err
-// RUN: %gpusched-opt %s -- -std=c++17 > %t.cu && %reparse %t.cu -std=c++17
+// RUN: %gpusched-opt %s -- -std=c++17 > %t.cu && %reparse %t.cu -std=c++17 -Wno-deprecated-declarations
 #include <cooperative_groups.h>
 #include <cuda/atomic>
 #include <thrust/iterator/constant_iterator.h>

@@ -2,7 +2,7 @@
 // object. What each of those calls is told, too. Through another function it cannot.
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s --check-prefix=TOLD
 // RUN: grep -v '^ *// ' %t.out | FileCheck %s
-// RUN: %reparse %t.out
+// RUN: %reparse %t.out -Xptxas --suppress-stack-size-warning
 // CHECK: __device__ int again(int n); namespace { struct again__gs_call {
 __device__ int again(int n);
 __device__ int step() { return 1; }
