@@ -49,10 +49,6 @@ static cudaError_t copy(const char* function, Form form, const To& to, const Fro
   });
 }
 
-static cudaStream_t perThread(cudaStream_t stream) {
-  return stream ? stream : cudaStreamPerThread;
-}
-
 static cudaError_t copyRowsTo(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
                               size_t width, size_t height, cudaMemcpyKind kind, cudaStream_t stream,
                               Blocking blocking) {

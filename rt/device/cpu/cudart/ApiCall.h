@@ -55,4 +55,9 @@ cudaError_t streamCall(const char* function, cudaStream_t handle, Body&& body) {
   });
 }
 
+/// What a stream means to the functions whose names end in _ptsz.
+inline cudaStream_t perThread(cudaStream_t stream) {
+  return stream ? stream : cudaStreamPerThread;
+}
+
 } // namespace gpusched::cudart

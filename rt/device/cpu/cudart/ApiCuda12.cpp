@@ -68,10 +68,6 @@ cudaMemLocation locationOf(int device) {
   return location;
 }
 
-cudaStream_t perThread(cudaStream_t stream) {
-  return stream ? stream : cudaStreamPerThread;
-}
-
 /// Of `ask`, which fills a T, the first `bytes`.
 template <class T, class Ask> cudaError_t askedUpTo(T* out, size_t bytes, Ask&& ask) {
   T whole = {};

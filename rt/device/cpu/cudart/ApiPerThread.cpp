@@ -5,9 +5,7 @@
 // Programs compiled with --default-stream per-thread call these names.
 #include "rt/device/cpu/cudart/ApiCall.h"
 
-static cudaStream_t perThread(cudaStream_t stream) {
-  return stream ? stream : cudaStreamPerThread;
-}
+using gpusched::cudart::perThread;
 
 /// Defines NAME_ptsz with the given parameters, which calls NAME with the given arguments.
 #define GPUSCHED_PER_THREAD(NAME, PARAMETERS, ARGUMENTS)                                           \

@@ -102,21 +102,23 @@ uint64_t listedHeaderBytes(ByteView from) {
 /// Appends the images that `whole`, whose header this is, holds in one.
 Status readSeveral(ByteView header, const FatBinaryEntry& whole,
                    std::vector<FatBinaryEntry>& entries) {
-  const Status damaged = Status::error("the list of images in the fat binary is damaged");
+  const auto damaged = [] {
+    return Status::error("the list of images in the fat binary is damaged");
+  };
   const uint32_t list = header.readOrZero<uint32_t>(20);
   uint64_t at = list + kTextReferenceBytes;
   for (uint32_t left = header.readOrZero<uint32_t>(list); left > 0; --left) {
     const std::optional<ByteView> rest =
         at < header.size() ? header.slice(at, header.size() - at) : std::nullopt;
     if (!rest || rest->size() < kEntryHeaderBytes)
-      return damaged;
+      return damaged();
     Result<FatBinaryEntry> entry = readEntry(*rest, ByteView());
     if (!entry)
       return entry.status();
     entry->begin = rest->readOrZero<uint32_t>(4);
     entry->bytes = rest->readOrZero<uint64_t>(8);
     if (entry->begin > whole.bytes || entry->bytes > whole.bytes - entry->begin)
-      return damaged;
+      return damaged();
     entry->compression = whole.compression;
     entry->stored = whole.stored;
     entry->togetherBytes = whole.bytes;
