@@ -270,10 +270,13 @@ private:
     return static_cast<uint32_t>(symbolIndices_.at(parts_.functions[function].symbol));
   }
 
-  /// Up to sm_89 of those in front of the first global one.
+  /// Up to sm_89, and up to CUDA 12, of those in front of the first global one.
   uint32_t symbolCount() const {
+    constexpr size_t kAbiVersionAt = 8; // in the identity of an ELF file
+    constexpr char kAbiVersion13 = 8;
+    const bool countsLocals = isOlder_ || parts_.header.identity[kAbiVersionAt] < kAbiVersion13;
     const auto isGlobal = [&](const Symbol& symbol) {
-      return isOlder_ && symbol.binding() == kGlobal;
+      return countsLocals && symbol.binding() == kGlobal;
     };
     return static_cast<uint32_t>(
         std::find_if(cubin_.symbols.begin(), cubin_.symbols.end(), isGlobal) -

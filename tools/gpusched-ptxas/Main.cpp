@@ -228,10 +228,16 @@ private:
     cc::Command command = command_;
     command[files_.input] = folder.file("bounded.ptx");
     command[files_.output] = cubin;
-    if (!hasThreads(command))
+    const size_t given = command.size();
+    if (takesThreads_ && !hasThreads(command))
       command.insert(command.end(), {"-split-compile", kThreads});
     std::ofstream(command[files_.input], std::ios::binary) << text;
     cc::ProcessResult result = cc::runCollected(command);
+    if (!result.ok() && result.errors.find("Unknown option 'split-compile'") != std::string::npos) {
+      takesThreads_ = false; // up to CUDA 12.6
+      command.resize(given);
+      result = cc::runCollected(command);
+    }
     for (size_t at; (at = result.errors.find(command[files_.input])) != std::string::npos;)
       result.errors.replace(at, command[files_.input].size(), command_[files_.input]);
     return result;
@@ -242,6 +248,7 @@ private:
   const std::string ptx_;
   const std::vector<Entry> entries_;
   const Pairs pairs_;
+  mutable bool takesThreads_ = true;
 };
 
 } // namespace
