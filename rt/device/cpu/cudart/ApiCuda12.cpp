@@ -102,6 +102,15 @@ GPUSCHED_CUDA12(cudaGetDeviceProperties)(void*, int) {
   return cudaErrorNotSupported;
 }
 
+/// Of the last one: which it was that linked the program is not known.
+GPUSCHED_CUDA12(cudaRuntimeGetVersion)(int* version) {
+  constexpr int kLast12 = 12090;
+  const cudaError_t error = cudaRuntimeGetVersion(version);
+  if (error == cudaSuccess)
+    *version = kLast12;
+  return error;
+}
+
 GPUSCHED_CUDA12(cudaPointerGetAttributes)(cudaPointerAttributes* out, const void* pointer) {
   return askedUpTo(out, kPointerAttributes12, [&](cudaPointerAttributes* whole) {
     return cudaPointerGetAttributes(whole, pointer);

@@ -143,7 +143,13 @@ static void captures() {
         "updated");
 }
 
+static void version() {
+  int runtime = 0;
+  check(cudaRuntimeGetVersion(&runtime) == cudaSuccess && runtime / 1000 == 12, "version");
+}
+
 int main() {
+  version();
   properties();
   memory();
   textures();
