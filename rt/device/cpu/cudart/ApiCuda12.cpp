@@ -24,6 +24,14 @@
     return NAME ARGUMENTS;                                                                         \
   }
 
+/// As that, with the form whose stream 0 is the calling thread's. REQUIRES: a parameter `stream`.
+#define GPUSCHED_STREAM_AS_IN_13(OLD, NAME, PARAMETERS, ARGUMENTS)                                 \
+  GPUSCHED_AS_IN_13(OLD, NAME, PARAMETERS, ARGUMENTS)                                              \
+  GPUSCHED_CUDA12(OLD##_ptsz) PARAMETERS {                                                         \
+    stream = perThread(stream);                                                                    \
+    return NAME ARGUMENTS;                                                                         \
+  }
+
 namespace {
 
 using namespace gpusched::cudart;
@@ -66,6 +74,13 @@ cudaMemLocation locationOf(int device) {
   location.type = device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice;
   location.id = device == cudaCpuDeviceId ? 0 : device;
   return location;
+}
+
+template <class Function, class... Arguments>
+cudaError_t batchOf12(size_t* failed, Function&& function, Arguments... arguments) {
+  if (failed)
+    *failed = SIZE_MAX;
+  return function(arguments...);
 }
 
 /// Of `ask`, which fills a T, the first `bytes`.
@@ -130,22 +145,13 @@ GPUSCHED_CUDA12(cudaGetSurfaceObjectResourceDesc)(cudaResourceDesc* out,
 }
 
 // Memory.
-GPUSCHED_CUDA12(cudaMemPrefetchAsync)(const void* pointer, size_t bytes, int device,
-                                      cudaStream_t stream) {
-  return cudaMemPrefetchAsync(pointer, bytes, locationOf(device), 0, stream);
-}
-GPUSCHED_CUDA12(cudaMemPrefetchAsync_ptsz)(const void* pointer, size_t bytes, int device,
-                                           cudaStream_t stream) {
-  return cudaMemPrefetchAsync(pointer, bytes, locationOf(device), 0, perThread(stream));
-}
-GPUSCHED_AS_IN_13(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync,
-                  (const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
-                   cudaStream_t stream),
-                  (pointer, bytes, location, flags, stream))
-GPUSCHED_AS_IN_13(cudaMemPrefetchAsync_v2_ptsz, cudaMemPrefetchAsync,
-                  (const void* pointer, size_t bytes, cudaMemLocation location, unsigned flags,
-                   cudaStream_t stream),
-                  (pointer, bytes, location, flags, perThread(stream)))
+GPUSCHED_STREAM_AS_IN_13(cudaMemPrefetchAsync, cudaMemPrefetchAsync,
+                         (const void* pointer, size_t bytes, int device, cudaStream_t stream),
+                         (pointer, bytes, locationOf(device), 0, stream))
+GPUSCHED_STREAM_AS_IN_13(cudaMemPrefetchAsync_v2, cudaMemPrefetchAsync,
+                         (const void* pointer, size_t bytes, cudaMemLocation location,
+                          unsigned flags, cudaStream_t stream),
+                         (pointer, bytes, location, flags, stream))
 GPUSCHED_CUDA12(cudaMemAdvise)(const void* pointer, size_t bytes, cudaMemoryAdvise advice,
                                int device) {
   return cudaMemAdvise(pointer, bytes, advice, locationOf(device));
@@ -154,22 +160,17 @@ GPUSCHED_AS_IN_13(cudaMemAdvise_v2, cudaMemAdvise,
                   (const void* pointer, size_t bytes, cudaMemoryAdvise advice,
                    cudaMemLocation location),
                   (pointer, bytes, advice, location))
-/// `failed`: index of a copy that could not be made; SIZE_MAX where no single one is to blame.
-GPUSCHED_CUDA12(cudaMemcpyBatchAsync)(void** to, void** from, size_t* bytes, size_t count,
-                                      cudaMemcpyAttributes* attributes, size_t* indices,
-                                      size_t attributeCount, size_t* failed, cudaStream_t stream) {
-  if (failed)
-    *failed = SIZE_MAX;
-  return cudaMemcpyBatchAsync(to, const_cast<const void**>(from), bytes, count, attributes, indices,
-                              attributeCount, stream);
-}
-GPUSCHED_CUDA12(cudaMemcpy3DBatchAsync)(size_t count, cudaMemcpy3DBatchOp* operations,
-                                        size_t* failed, unsigned long long flags,
-                                        cudaStream_t stream) {
-  if (failed)
-    *failed = SIZE_MAX;
-  return cudaMemcpy3DBatchAsync(count, operations, flags, stream);
-}
+// `failed`: index of a copy that could not be made; SIZE_MAX where no single one is to blame.
+GPUSCHED_STREAM_AS_IN_13(cudaMemcpyBatchAsync, batchOf12,
+                         (void** to, void** from, size_t* bytes, size_t count,
+                          cudaMemcpyAttributes* attributes, size_t* indices, size_t attributeCount,
+                          size_t* failed, cudaStream_t stream),
+                         (failed, cudaMemcpyBatchAsync, to, const_cast<const void**>(from), bytes,
+                          count, attributes, indices, attributeCount, stream))
+GPUSCHED_STREAM_AS_IN_13(cudaMemcpy3DBatchAsync, batchOf12,
+                         (size_t count, cudaMemcpy3DBatchOp* operations, size_t* failed,
+                          unsigned long long flags, cudaStream_t stream),
+                         (failed, cudaMemcpy3DBatchAsync, count, operations, flags, stream))
 
 // Graphs.
 GPUSCHED_CUDA12(cudaGraphAddNode)(cudaGraphNode_t* node, cudaGraph_t graph,
@@ -223,56 +224,30 @@ GPUSCHED_AS_IN_13(cudaGraphNodeGetDependentNodes_v2, cudaGraphNodeGetDependentNo
                   (node, dependents, data, count))
 
 // Captures. What has no ending is the oldest form of three.
-GPUSCHED_CUDA12(cudaStreamGetCaptureInfo)(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                          unsigned long long* id) {
-  return cudaStreamGetCaptureInfo(stream, status, id, nullptr, nullptr, nullptr, nullptr);
-}
-GPUSCHED_CUDA12(cudaStreamGetCaptureInfo_ptsz)(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                               unsigned long long* id) {
-  return gpusched12_cudaStreamGetCaptureInfo(perThread(stream), status, id);
-}
-GPUSCHED_CUDA12(cudaStreamGetCaptureInfo_v2)(cudaStream_t stream, cudaStreamCaptureStatus* status,
-                                             unsigned long long* id, cudaGraph_t* graph,
-                                             const cudaGraphNode_t** dependencies, size_t* count) {
-  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
-}
-GPUSCHED_CUDA12(cudaStreamGetCaptureInfo_v2_ptsz)(cudaStream_t stream,
-                                                  cudaStreamCaptureStatus* status,
-                                                  unsigned long long* id, cudaGraph_t* graph,
-                                                  const cudaGraphNode_t** dependencies,
-                                                  size_t* count) {
-  return gpusched12_cudaStreamGetCaptureInfo_v2(perThread(stream), status, id, graph, dependencies,
-                                                count);
-}
-GPUSCHED_AS_IN_13(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo,
-                  (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
-                   cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
-                   const cudaGraphEdgeData** data, size_t* count),
-                  (stream, status, id, graph, dependencies, data, count))
-GPUSCHED_AS_IN_13(cudaStreamGetCaptureInfo_v3_ptsz, cudaStreamGetCaptureInfo,
-                  (cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long* id,
-                   cudaGraph_t* graph, const cudaGraphNode_t** dependencies,
-                   const cudaGraphEdgeData** data, size_t* count),
-                  (perThread(stream), status, id, graph, dependencies, data, count))
-GPUSCHED_CUDA12(cudaStreamUpdateCaptureDependencies)(cudaStream_t stream,
-                                                     cudaGraphNode_t* dependencies, size_t count,
-                                                     unsigned flags) {
-  return cudaStreamUpdateCaptureDependencies(stream, dependencies, nullptr, count, flags);
-}
-GPUSCHED_CUDA12(cudaStreamUpdateCaptureDependencies_ptsz)(cudaStream_t stream,
-                                                          cudaGraphNode_t* dependencies,
-                                                          size_t count, unsigned flags) {
-  return cudaStreamUpdateCaptureDependencies(perThread(stream), dependencies, nullptr, count,
-                                             flags);
-}
-GPUSCHED_AS_IN_13(cudaStreamUpdateCaptureDependencies_v2, cudaStreamUpdateCaptureDependencies,
-                  (cudaStream_t stream, cudaGraphNode_t* dependencies,
-                   const cudaGraphEdgeData* data, size_t count, unsigned flags),
-                  (stream, dependencies, data, count, flags))
-GPUSCHED_AS_IN_13(cudaStreamUpdateCaptureDependencies_v2_ptsz, cudaStreamUpdateCaptureDependencies,
-                  (cudaStream_t stream, cudaGraphNode_t* dependencies,
-                   const cudaGraphEdgeData* data, size_t count, unsigned flags),
-                  (perThread(stream), dependencies, data, count, flags))
+GPUSCHED_STREAM_AS_IN_13(cudaStreamGetCaptureInfo, cudaStreamGetCaptureInfo,
+                         (cudaStream_t stream, cudaStreamCaptureStatus* status,
+                          unsigned long long* id),
+                         (stream, status, id, nullptr, nullptr, nullptr, nullptr))
+GPUSCHED_STREAM_AS_IN_13(cudaStreamGetCaptureInfo_v2, cudaStreamGetCaptureInfo,
+                         (cudaStream_t stream, cudaStreamCaptureStatus* status,
+                          unsigned long long* id, cudaGraph_t* graph,
+                          const cudaGraphNode_t** dependencies, size_t* count),
+                         (stream, status, id, graph, dependencies, nullptr, count))
+GPUSCHED_STREAM_AS_IN_13(cudaStreamGetCaptureInfo_v3, cudaStreamGetCaptureInfo,
+                         (cudaStream_t stream, cudaStreamCaptureStatus* status,
+                          unsigned long long* id, cudaGraph_t* graph,
+                          const cudaGraphNode_t** dependencies, const cudaGraphEdgeData** data,
+                          size_t* count),
+                         (stream, status, id, graph, dependencies, data, count))
+GPUSCHED_STREAM_AS_IN_13(cudaStreamUpdateCaptureDependencies, cudaStreamUpdateCaptureDependencies,
+                         (cudaStream_t stream, cudaGraphNode_t* dependencies, size_t count,
+                          unsigned flags),
+                         (stream, dependencies, nullptr, count, flags))
+GPUSCHED_STREAM_AS_IN_13(cudaStreamUpdateCaptureDependencies_v2,
+                         cudaStreamUpdateCaptureDependencies,
+                         (cudaStream_t stream, cudaGraphNode_t* dependencies,
+                          const cudaGraphEdgeData* data, size_t count, unsigned flags),
+                         (stream, dependencies, data, count, flags))
 
 // Gone from 13, under the names that took their place.
 GPUSCHED_AS_IN_13(cudaEventElapsedTime_v2, cudaEventElapsedTime,

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 
@@ -76,6 +77,24 @@ static void memory() {
             of.value.type == cudaMemoryTypeManaged && of.value.devicePointer == managed,
         "pointer");
   check(cudaThreadSynchronize() == cudaSuccess, "cudaThreadSynchronize");
+}
+
+static void batches() {
+  int from[2] = {3, 5}, back[2] = {};
+  void* device = nullptr;
+  cudaMalloc(&device, sizeof(from));
+  void *to[] = {device, static_cast<int*>(device) + 1}, *of[] = {from, from + 1};
+  size_t bytes[] = {sizeof(int), sizeof(int)}, first = 0, failed = 0;
+  cudaMemcpyAttributes attributes = {};
+  attributes.srcAccessOrder = cudaMemcpySrcAccessOrderStream;
+  cudaStream_t stream = nullptr;
+  cudaStreamCreate(&stream);
+  check(cudaMemcpyBatchAsync(to, of, bytes, 2, &attributes, &first, 1, &failed, stream) ==
+            cudaSuccess,
+        "batch");
+  cudaMemcpyAsync(back, device, sizeof(back), cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  check(failed == SIZE_MAX && back[0] == 3 && back[1] == 5, "copies of the batch");
 }
 
 static void textures() {
@@ -152,6 +171,7 @@ int main() {
   version();
   properties();
   memory();
+  batches();
   textures();
   graphs();
   captures();
