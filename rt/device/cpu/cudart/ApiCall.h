@@ -21,6 +21,9 @@ namespace gpusched::cudart {
 /// The calling thread's last error; success leaves it as it is. Returns `error`.
 cudaError_t recordError(const char* function, cudaError_t error);
 
+/// Undoes the record of the error that the thread's last call has returned. Returns `error`.
+cudaError_t takeBackError(cudaError_t error);
+
 template <class Body> cudaError_t guarded(Body&& body) noexcept {
   try {
     return body();

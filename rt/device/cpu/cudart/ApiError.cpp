@@ -9,16 +9,23 @@
 
 namespace gpusched::cudart {
 
-static thread_local cudaError_t lastError = cudaSuccess;
+static thread_local cudaError_t lastError = cudaSuccess, errorBefore = cudaSuccess;
 
 cudaError_t recordError(const char* function, cudaError_t error) {
   // "Not ready" answers a query and is no error: the programming guide keeps it from
   // cudaGetLastError().
   if (error == cudaSuccess || error == cudaErrorNotReady)
     return error;
+  errorBefore = lastError;
   lastError = error;
   log(LogLevel::Debug, "%s: %s (%s)", function, errorText(error).name,
       errorText(error).description);
+  return error;
+}
+
+cudaError_t takeBackError(cudaError_t error) {
+  if (error != cudaSuccess && error != cudaErrorNotReady)
+    lastError = errorBefore;
   return error;
 }
 

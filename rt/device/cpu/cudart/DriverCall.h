@@ -13,9 +13,10 @@
 
 namespace gpusched::cudart {
 
-/// The codes agree except where the runtime tells wrong arguments apart.
+/// Of an error that a function of the runtime has returned; cudaGetLastError() does not tell the
+/// driver's. The codes agree except where the runtime tells wrong arguments apart.
 inline CUresult driverResult(cudaError_t error) {
-  switch (error) {
+  switch (takeBackError(error)) {
   case cudaErrorInvalidSymbol:
   case cudaErrorInvalidDeviceFunction:
   case cudaErrorSymbolNotFound:

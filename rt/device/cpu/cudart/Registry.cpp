@@ -143,7 +143,26 @@ bool Registry::unloadLibrary(const RegisteredBinary* handle) {
 RegisteredBinary* Registry::findLibrary(const void* handle) {
   Lock lock(mutex_);
   std::list<Library>::iterator place = library(handle);
-  return place == libraries_.end() ? nullptr : &place->binary;
+  return place == libraries_.end() ? loadedBinary(handle) : &place->binary;
+}
+
+RegisteredBinary* Registry::loadedBinary(const void* handle) {
+  for (RegisteredBinary& binary : binaries_)
+    if (&binary == handle && binary.module)
+      return &binary;
+  return nullptr;
+}
+
+/// As the host knows it, else as nobody has named it before.
+RegisteredKernel* Registry::kernelOf(RegisteredBinary& binary, const std::string& name) {
+  for (RegisteredKernel& kernel : kernels_)
+    if (kernel.binary == &binary && kernel.name == name)
+      return &kernel;
+  RegisteredKernel& kernel = kernels_.emplace_back();
+  kernel.binary = &binary;
+  kernel.name = name;
+  kernelByAddress_[&kernel] = &kernel;
+  return &kernel;
 }
 
 RegisteredKernel* Registry::findKernel(const RegisteredBinary* handle, std::string_view name) {
@@ -160,6 +179,12 @@ std::vector<RegisteredKernel*> Registry::kernelsOf(const RegisteredBinary* handl
   if (place != libraries_.end())
     for (RegisteredKernel& kernel : place->kernels)
       kernels.push_back(&kernel);
+  else if (RegisteredBinary* binary = loadedBinary(handle))
+    for (const std::string& name : cpu::Gpu::kernelNames(*binary->module)) {
+      RegisteredKernel* const kernel = kernelOf(*binary, name);
+      kernel->kernel = cpu::Gpu::findKernel(*binary->module, name);
+      kernels.push_back(kernel);
+    }
   return kernels;
 }
 

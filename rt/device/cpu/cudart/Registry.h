@@ -71,9 +71,10 @@ public:
   cudaError_t loadLibrary(cpu::Gpu& gpu, const void* code, RegisteredBinary** library);
   /// False when there is no such library. Nothing of it may be in use.
   bool unloadLibrary(const RegisteredBinary* library);
-  /// Null when there is no such library.
+  /// A library, or a binary of the program's own that is loaded; null when it is neither.
   RegisteredBinary* findLibrary(const void* handle);
   RegisteredKernel* findKernel(const RegisteredBinary* library, std::string_view name);
+  /// All that it holds, whether or not the host has named them.
   std::vector<RegisteredKernel*> kernelsOf(const RegisteredBinary* library);
 
   /// Stores the addresses of the binary's managed variables in their host pointers.
@@ -87,6 +88,8 @@ private:
   };
   cudaError_t load(cpu::Gpu& gpu, RegisteredBinary& binary);
   std::list<Library>::iterator library(const void* handle);
+  RegisteredBinary* loadedBinary(const void* handle);
+  RegisteredKernel* kernelOf(RegisteredBinary& binary, const std::string& name);
 
   std::recursive_mutex mutex_;
   std::deque<RegisteredBinary> binaries_;
