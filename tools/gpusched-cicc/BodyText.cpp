@@ -155,11 +155,24 @@ private:
   }
 
   bool addTold(const Wait& wait) {
-    const std::optional<std::string> text =
-        isPredicated() ? std::nullopt : tell(wait, translation_.telling, translation_.shared);
-    result_ += text.value_or("");
+    const bool predicated = isPredicated();
+    if (predicated && !waitsForNobody(wait))
+      return false;
+    const std::optional<std::string> text = tell(wait, translation_.telling, translation_.shared);
+    if (!text)
+      return false;
+    result_ += predicated ? branchOfPredicate() + *text + " $gpusched_past: }" : *text;
     at_ += wait.rest.size() + 1;
-    return text.has_value();
+    return true;
+  }
+
+  /// "{ @!%p1 bra $gpusched_past; " in place of the "@%p1 " that the result ends with.
+  std::string branchOfPredicate() {
+    const size_t at = result_.rfind('@');
+    const std::string predicate(ptxas::trimmed(std::string_view(result_).substr(at + 1)));
+    result_.resize(at);
+    return (predicate.starts_with('!') ? "{ @" + predicate.substr(1) : "{ @!" + predicate) +
+           " bra $gpusched_past; ";
   }
 
   /// Is something but a label or another instruction in front of the word, on its line?

@@ -210,6 +210,10 @@ bool isTold(const Wait& wait, const Telling& telling) {
   return telling.drain != Drain::Nothing && isBarrier(wait);
 }
 
+bool waitsForNobody(const Wait& wait) {
+  return isMbarrier(wait);
+}
+
 std::optional<std::string> tell(const Wait& wait, const Telling& telling,
                                 const std::set<std::string>& shared) {
   return isMbarrier(wait)    ? tellMbarrier(wait, telling, shared)

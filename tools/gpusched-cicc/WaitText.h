@@ -36,6 +36,9 @@ Waits waitsOf(const Wait& wait, const std::set<std::string_view>& wholeWarps);
 /// Has such an instruction another text there? By its first words alone.
 bool isTold(const Wait& wait, const Telling& telling);
 
+/// Does it only note something, so that it may stand behind a branch that lanes take apart?
+bool waitsForNobody(const Wait& wait);
+
 /// Its text, with the semicolon; none where nobody can tell it. `shared`: the names of variables in
 /// shared memory. REQUIRES: isTold, and no predicate.
 std::optional<std::string> tell(const Wait& wait, const Telling& telling,
