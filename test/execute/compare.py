@@ -8,6 +8,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
         where there is one, for all of gpusched-cc that makes the object is in its key
     compare.py FILE.cu --compile-only ...
         leaves FOLDER/native and FOLDER/gpusched for another machine (benchmarks/gpu-execute.py)
+    compare.py FILE.cu --ptx-twins ...
+        the second build is nvcc's as well; its PTX has twins by gpusched-ptx, and launches go
+        through the driver, as those of modules (Inputs/ThroughDriver.cu)
     compare.py --programs NATIVE GPUSCHED -o FOLDER --build=DIR [--result-file] [-- arguments...]
         takes two programs that are already built
 
@@ -47,6 +50,7 @@ def parse():
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--flags", default="", help="compiler flags for both compilers")
     parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--ptx-twins", action="store_true")
     parser.add_argument("--expect", default="persistent",
                         choices=["persistent", "some", "native", "any"])
     parser.add_argument("--outlined", choices=["some", "native"])
@@ -90,15 +94,22 @@ def run_compiler(command, variables):
         fail("a compiler failed", dict(command=command, output=done.stdout, errors=done.stderr))
 
 
-def compile_with(options, compiler, program, variables):
+def compile_with(options, compiler, program, variables, sources=(), cached=True):
     words = shlex.split(options.flags)
     flags = [*compiler, *(word for word in words if not word.endswith(".cu"))]
-    cache = ["ccache"] if shutil.which("ccache") else []
+    cache = ["ccache"] if cached and shutil.which("ccache") else []
     objects = []
-    for source in [options.source, *(word for word in words if word.endswith(".cu"))]:
+    for source in [options.source, *(word for word in words if word.endswith(".cu")), *sources]:
         objects.append(f"{program}.{len(objects)}.o")
         run_compiler([*cache, *flags, "-c", source, "-o", objects[-1]], variables)
     run_compiler([*flags, *objects, "-o", program], {})
+
+
+def compile_with_ptx_twins(options, program):
+    inputs = ROOT / "test" / "execute" / "Inputs"
+    compiler = [options.nvcc, "-cudart", "shared", "--cicc-prefix", inputs / "cicc-with-twins"]
+    compile_with(options, compiler, program, {"GPUSCHED_BIN": str(options.build / "bin")},
+                 [inputs / "ThroughDriver.cu"], cached=False)
 
 
 def rows(name, device):
@@ -185,10 +196,15 @@ def main():
         options.programs = [options.folder / "native", options.folder / "gpusched"]
         builds = [options.folder / "outlined"]
         compile_with(options, [options.nvcc], options.programs[0], {})
-        compile_with(options, ours, options.programs[1], key)
+        if options.ptx_twins:
+            builds = []
+            compile_with_ptx_twins(options, options.programs[1])
+        else:
+            compile_with(options, ours, options.programs[1], key)
         if options.compile_only:
             return
-        compile_with(options, [*ours, "--gpusched-outline"], builds[0], key)
+        if builds:
+            compile_with(options, [*ours, "--gpusched-outline"], builds[0], key)
     native, rewritten = options.programs
     reference = run(options, native, "nvcc", [], {})
     if reference["status"]:

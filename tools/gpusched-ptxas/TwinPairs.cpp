@@ -13,6 +13,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string_view>
 
 namespace gpusched::ptxas {
@@ -96,10 +97,19 @@ std::map<std::string, std::string> nativesOfTwins(const std::string& ptx,
   std::map<std::string, std::string> natives;
   for (const Entry& entry : entries)
     symbols.emplace(demangled(entry.symbol), entry.symbol);
+  std::set<std::string> present;
   for (const Entry& entry : entries)
-    if (const std::string name = nativeName(demangled(entry.symbol));
-        symbols.count(name) == 1 && takesOurParameters(ptx, entry))
+    present.insert(entry.symbol);
+  for (const Entry& entry : entries) {
+    if (!takesOurParameters(ptx, entry))
+      continue;
+    // gpusched-ptx adds to the symbol, whatever it means.
+    const std::string symbol = withoutSuffix(entry.symbol);
+    if (present.count(symbol))
+      natives[entry.symbol] = symbol;
+    else if (const std::string name = nativeName(demangled(entry.symbol)); symbols.count(name) == 1)
       natives[entry.symbol] = symbols.find(name)->second;
+  }
   return natives;
 }
 

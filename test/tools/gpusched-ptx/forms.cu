@@ -1,0 +1,73 @@
+// The careful loops are for kernels whose threads may leave before others' waits, and for no others.
+// RUN: %nvcc -ptx -arch=sm_90 %s -o %t.ptx
+// RUN: %build/bin/gpusched-ptx --explain %t.ptx -o %t.twins.ptx 2> %t.err
+// RUN: FileCheck %s < %t.err
+// RUN: %cuda/bin/ptxas -arch=sm_90 %t.twins.ptx -o %t.cubin
+// RUN: not grep "stays native" %t.err
+
+// CHECK-DAG: kernel 'together(int*, int)' has a twin: claims batches{{$}}
+__global__ void together(int* a, int rounds) {
+  __shared__ int tile[64];
+  for (int i = 0; i < rounds; ++i) {
+    tile[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    a[threadIdx.x] += tile[63 - threadIdx.x];
+    __syncthreads();
+  }
+}
+
+// CHECK-DAG: kernel 'guarded(int*, int)' has a twin: claims batches, early{{$}}
+__global__ void guarded(int* a, int n) {
+  __shared__ int tile[64];
+  if (int(threadIdx.x) < n)
+    tile[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  if (int(threadIdx.x) < n)
+    a[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+// CHECK-DAG: kernel 'leaves(int*, int)' has a twin: claims batches, early, knows at barriers who has left
+__global__ void leaves(int* a, int n) {
+  __shared__ int tile[64];
+  if (int(threadIdx.x) >= n)
+    return;
+  tile[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = tile[0];
+}
+
+// CHECK-DAG: kernel 'blockLeaves(int*, int)' has a twin: claims batches, early{{$}}
+__global__ void blockLeaves(int* a, int n) {
+  __shared__ int tile[64];
+  if (int(blockIdx.x) >= n)
+    return;
+  tile[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = tile[0];
+}
+
+// CHECK-DAG: kernel 'lanesLeave(int*, int)' has a twin: claims batches, early, knows at all waits who has left
+__global__ void lanesLeave(int* a, int n) {
+  if (int(threadIdx.x) >= n)
+    return;
+  a[threadIdx.x] = __shfl_xor_sync(__activemask(), a[threadIdx.x], 1);
+}
+
+// CHECK-DAG: kernel 'firstWarp(int*)' has a twin: claims batches, early, wants rows of whole warps
+__global__ void firstWarp(int* a) {
+  __shared__ int sums[32];
+  if (threadIdx.x % 32 == 0)
+    sums[threadIdx.x / 32] = a[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 32)
+    a[threadIdx.x] = __reduce_add_sync(0xffffffffu, sums[threadIdx.x]);
+}
+
+// CHECK-DAG: kernel 'read(int*, int const*)' has a twin: claims batches, early, knows at barriers who has left
+__global__ void read(int* a, const int* limit) {
+  const int mine = static_cast<const volatile int*>(limit)[0];
+  if (mine < 0)
+    return;
+  __syncthreads();
+  a[threadIdx.x] = mine;
+}

@@ -1,0 +1,117 @@
+// Loops by which a block may wait for another one keep a kernel native; loops that count, walk, or try again do not.
+// RUN: %nvcc -ptx -arch=sm_90 %s -o %t.ptx
+// RUN: %build/bin/gpusched-ptx --explain %t.ptx -o %t.twins.ptx 2> %t.err
+// RUN: FileCheck %s < %t.err
+// RUN: %cuda/bin/ptxas -arch=sm_90 %t.twins.ptx -o %t.cubin
+// RUN: grep -c "entry.*__gs(" %t.twins.ptx | grep -qx 7
+
+// CHECK-DAG: kernel 'none(int*)' has a twin: claims batches, early
+extern "C++" __global__ void none(int* a) { a[blockIdx.x] += 1; }
+
+// CHECK-DAG: kernel 'counts(int*, int)' has a twin: claims batches{{$}}
+__global__ void counts(int* a, int n) {
+  for (int i = blockIdx.x; i < n; i += gridDim.x)
+    atomicAdd(&a[i % 7], i);
+}
+
+// CHECK-DAG: kernel 'bounded(int*, int const*)' has a twin: claims batches{{$}}
+__global__ void bounded(int* a, const int* __restrict__ n) {
+  for (int i = 0; i < *n; ++i)
+    a[blockIdx.x * 64 + i % 64] += i;
+}
+
+// CHECK-DAG: kernel 'walks(int*, int const*)' has a twin: claims single blocks
+__global__ void walks(int* a, const int* next) {
+  int at = blockIdx.x;
+  while (at >= 0) {
+    atomicAdd(a, 1);
+    at = next[at];
+  }
+}
+
+// CHECK-DAG: kernel 'triesAgain(float*, float)' has a twin: claims single blocks
+__global__ void triesAgain(float* sum, float value) {
+  int* const bits = reinterpret_cast<int*>(sum);
+  int old = *bits, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(bits, assumed, __float_as_int(fmaxf(value, __int_as_float(assumed))));
+  } while (assumed != old);
+}
+
+// CHECK-DAG: kernel 'addsAgain(unsigned int*, unsigned int*)' has a twin: claims single blocks
+__global__ void addsAgain(unsigned* sum, unsigned* value) {
+  unsigned old = *sum, assumed;
+  do {
+    assumed = old;
+    old = atomicCAS(sum, assumed, assumed + *value);
+  } while (assumed != old);
+}
+
+// CHECK-DAG: kernel 'pollsBeside(int*, int volatile*, int)' has a twin: claims batches{{$}}
+__global__ void pollsBeside(int* a, volatile int* seen, int n) {
+  for (int i = 0; i < n; ++i)
+    a[i] += seen[blockIdx.x];
+}
+
+// CHECK-DAG: kernel 'locks(int*, int*)' stays native: a block may wait for another one in a loop (atom.{{.*}}cas
+__global__ void locks(int* lock, int* a) {
+  while (atomicCAS(lock, 0, 1) != 0) {
+  }
+  *a += 1;
+  __threadfence();
+  atomicExch(lock, 0);
+}
+
+// CHECK-DAG: kernel 'meets(unsigned int*)' stays native: a block may wait for another one in a loop ({{ld.volatile|atom}}
+__global__ void meets(unsigned* arrived) {
+  atomicAdd(arrived, 1);
+  while (*static_cast<volatile unsigned*>(arrived) < gridDim.x) {
+  }
+}
+
+// CHECK-DAG: kernel 'looksBack(int volatile*)' stays native: a block may wait for another one in a loop (ld.volatile
+__global__ void looksBack(volatile int* sums) {
+  int sum;
+  while ((sum = sums[blockIdx.x]) == 0) {
+  }
+  sums[blockIdx.x + 1] = sum + 1;
+}
+
+// CHECK-DAG: kernel 'told(unsigned int*)' stays native: a block may wait for another one in a loop ({{ld.volatile|atom}}
+__global__ void told(unsigned* flag) {
+  __shared__ unsigned seen;
+  do {
+    __syncthreads();
+    if (threadIdx.x == 0)
+      seen = atomicAdd(flag, 0);
+    __syncthreads();
+  } while (seen == 0);
+}
+
+// CHECK-DAG: kernel 'calls(unsigned int*)' stays native: a block may wait for another one in a loop (call
+__device__ __noinline__ unsigned asked(unsigned* flag) { return *static_cast<volatile unsigned*>(flag); }
+__global__ void calls(unsigned* flag) {
+  while (asked(flag) == 0) {
+  }
+}
+
+// CHECK-DAG: kernel 'onePlace(int*)' stays native: a block may wait for another one in a loop (ld.global
+__global__ void onePlace(int* flag) {
+  while (*flag == 0)
+    __syncthreads();
+}
+
+// CHECK-DAG: kernel 'isDone(int volatile*, int)' stays native: a block may wait for another one in a loop (ld.volatile
+__global__ void isDone(volatile int* flag, int n) {
+  bool done = false;
+  for (int i = 0; !done; ++i)
+    if (i % n == 3 && *flag)
+      done = true;
+}
+
+// CHECK-DAG: kernel 'endless(int*)' stays native: a block may wait for another one in a loop
+__global__ void endless(int* a) {
+  for (;;)
+    atomicAdd(a, 1);
+}

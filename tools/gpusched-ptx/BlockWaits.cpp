@@ -1,0 +1,215 @@
+// BlockWaits.cpp - for each loop, what the branches depend on that leave it.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A slice backward from those branches, through the loop's own instructions. Where a register gets
+// its value on one of several ways, the branches in between belong to the slice, too.
+#include "tools/gpusched-ptx/BlockWaits.h"
+
+#include "tools/gpusched-ptx/FlowGraph.h"
+#include "tools/gpusched-ptx/Instructions.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace gpusched::twins {
+namespace {
+
+using ptx::Instruction;
+
+class LoopReader {
+public:
+  LoopReader(const ptx::Function& function, const FlowGraph& graph, const Loop& loop)
+      : function_(function), graph_(graph), loop_(loop), inside_(function.registers.size()),
+        outside_(function.registers.size()) {
+    for (uint32_t i = 0; i < function.body.size(); ++i)
+      for (const uint32_t written : writtenBy(function.body[i])) {
+        if (isInside(i))
+          inside_[written].push_back(i);
+        else
+          outside_[written] = true;
+      }
+  }
+
+  /// Does memory, or anything but counting, say when it ends?
+  bool endsByMemory() const {
+    const std::set<uint32_t> slice = sliceOf(registersOfExits());
+    return std::any_of(slice.begin(), slice.end(),
+                       [&](uint32_t i) { return asksMemory(function_.body[i], function_); });
+  }
+
+  /// The instruction by which it may wait for another block; null for none. REQUIRES: endsByMemory
+  const Instruction* wait() const {
+    const std::set<uint32_t> slice = sliceOf(registersOfExits());
+    const bool isTold = std::any_of(slice.begin(), slice.end(),
+                                    [&](uint32_t i) { return isToldBy(function_.body[i]); });
+    for (uint32_t i = 0; i < function_.body.size(); ++i) {
+      const Instruction& instruction = function_.body[i];
+      const bool asks = (polls(instruction) && !triesAgain(instruction)) || mayPoll(instruction);
+      const bool isOfSlice = slice.count(i) != 0;
+      if (isInside(i) &&
+          ((asks && (isOfSlice || isTold)) || (isOfSlice && readsOnePlace(instruction))))
+        return &instruction;
+    }
+    return nullptr;
+  }
+
+  bool isLeft() const {
+    for (uint32_t block = 0; block < loop_.blocks.size(); ++block)
+      if (loop_.blocks[block] && leaves(block))
+        return true;
+    return false;
+  }
+
+private:
+  bool isInside(uint32_t instruction) const { return loop_.blocks[graph_.blockOf(instruction)]; }
+
+  bool leaves(uint32_t block) const {
+    const std::vector<uint32_t>& next = graph_.blocks()[block].next;
+    return std::any_of(next.begin(), next.end(), [&](uint32_t to) { return !loop_.blocks[to]; });
+  }
+
+  const Instruction& lastOf(uint32_t block) const {
+    return function_.body[graph_.blocks()[block].end - 1];
+  }
+
+  std::vector<uint32_t> registersOfExits() const {
+    std::vector<uint32_t> registers;
+    for (uint32_t block = 0; block < graph_.exit(); ++block)
+      if (loop_.blocks[block] && leaves(block)) {
+        addAll(registers, readBy(lastOf(block)));
+        addBranchesAround(block, registers);
+      }
+    return registers;
+  }
+
+  static void addAll(std::vector<uint32_t>& registers, const std::vector<uint32_t>& more) {
+    registers.insert(registers.end(), more.begin(), more.end());
+  }
+
+  /// Does every round run the block?
+  bool runsEachRound(uint32_t block) const {
+    for (const uint32_t from : graph_.blocks()[loop_.header].before)
+      if (loop_.blocks[from] && !graph_.isDominated(from, block))
+        return false;
+    return true;
+  }
+
+  /// What decides whether a round runs the block.
+  void addBranchesAround(uint32_t block, std::vector<uint32_t>& registers) const {
+    if (runsEachRound(block))
+      return;
+    for (uint32_t other = 0; other < graph_.exit(); ++other)
+      if (loop_.blocks[other] && graph_.blocks()[other].next.size() > 1)
+        addAll(registers, readBy(lastOf(other)));
+  }
+
+  /// Instructions of the loop that these values come from.
+  std::set<uint32_t> sliceOf(std::vector<uint32_t> open) const {
+    std::set<uint32_t> slice, seen;
+    while (!open.empty()) {
+      const uint32_t value = open.back();
+      open.pop_back();
+      if (!seen.insert(value).second)
+        continue;
+      for (const uint32_t i : inside_[value]) {
+        if (!slice.insert(i).second)
+          continue;
+        addAll(open, originsOf(function_.body[i]));
+        addBranchesAround(graph_.blockOf(i), open);
+      }
+    }
+    return slice;
+  }
+
+  /// What the result depends on: of a compare-and-swap not on what it would put there.
+  static std::vector<uint32_t> originsOf(const Instruction& instruction) {
+    if (!isCompareAndSwap(instruction))
+      return readBy(instruction);
+    Instruction asked = instruction;
+    asked.operands.pop_back();
+    return readBy(asked);
+  }
+
+  static bool isCompareAndSwap(const Instruction& instruction) {
+    return instruction.opcode == "atom" && hasModifier(instruction, "cas") &&
+           instruction.operands.size() == 4;
+  }
+
+  /// Are these values other ones in each round? Then one of what they come from is set in front of
+  /// the loop and again in it.
+  bool changes(const std::vector<uint32_t>& values) const {
+    const auto isCarried = [&](uint32_t value) {
+      return !inside_[value].empty() && outside_[value];
+    };
+    if (std::any_of(values.begin(), values.end(), isCarried))
+      return true;
+    const std::set<uint32_t> slice = sliceOf(values);
+    return std::any_of(slice.begin(), slice.end(), [&](uint32_t i) {
+      const std::vector<uint32_t> read = readBy(function_.body[i]);
+      return std::any_of(read.begin(), read.end(), isCarried);
+    });
+  }
+
+  /// atom.cas %r2, [%rd1], %r1, %r3, where %r1 is what the last one told.
+  bool triesAgain(const Instruction& instruction) const {
+    return isCompareAndSwap(instruction) && changes(registersOf(instruction.operands[2]));
+  }
+
+  /// Can it hand on what another instruction of the loop was told: by shared memory, a lane, a
+  /// callee?
+  bool isToldBy(const Instruction& instruction) const {
+    const bool readsGlobal =
+        (instruction.opcode == "ld" || instruction.opcode == "atom") && isGlobal(instruction);
+    return asksMemory(instruction, function_) && !readsGlobal;
+  }
+
+  static bool mayPoll(const Instruction& instruction) {
+    return instruction.opcode == "call" || instruction.opcode == "nanosleep";
+  }
+
+  bool readsOnePlace(const Instruction& instruction) const {
+    return instruction.opcode.starts_with("ld") && isGlobal(instruction) &&
+           asksMemory(instruction, function_) && !changes(addressOf(instruction));
+  }
+
+  const ptx::Function& function_;
+  const FlowGraph& graph_;
+  const Loop& loop_;
+  std::vector<std::vector<uint32_t>> inside_; ///< by register: what writes it in the loop
+  std::vector<bool> outside_;                 ///< is it also written elsewhere?
+};
+
+const Instruction* firstPoll(const ptx::Function& function) {
+  const auto found = std::find_if(function.body.begin(), function.body.end(), polls);
+  return found == function.body.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+LoopFacts loopFacts(const ptx::Function& function) {
+  LoopFacts facts;
+  if (function.body.empty())
+    return facts;
+  const FlowGraph graph(function);
+  facts.any = !graph.loops().empty() || graph.hasOtherCycles();
+  if (graph.hasOtherCycles()) {
+    facts.onlyCount = false;
+    if (const Instruction* poll = firstPoll(function))
+      facts.waits = poll->text;
+  }
+  for (const Loop& loop : graph.loops()) {
+    const LoopReader reader(function, graph, loop);
+    if (!reader.isLeft())
+      facts.waits = function.body[graph.blocks()[loop.header].begin].text;
+    if (!reader.endsByMemory())
+      continue;
+    facts.onlyCount = false;
+    if (const Instruction* wait = reader.wait())
+      facts.waits = wait->text;
+  }
+  return facts;
+}
+
+} // namespace gpusched::twins
