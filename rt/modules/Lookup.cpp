@@ -46,10 +46,18 @@ void* findOurs(void* handle, const char* name) noexcept {
   return (found == ours ? driverSymbol(name) : found) ? ours : nullptr;
 }
 
+/// The other library's name says nothing about the driver.
+void* findOfNvrtc(void* handle, const char* name) noexcept {
+  void* const found = systemLookup(handle, name);
+  return handle == RTLD_DEFAULT ? found : nvrtcStandIn(handle, name, found);
+}
+
 __attribute__((noinline)) LookupFunction choose(void* handle, const char* name) noexcept {
-  const bool isOurs =
-      handle != RTLD_NEXT && name && name[0] == 'c' && name[1] == 'u' && standIn(name);
-  return isOurs ? findOurs : system();
+  if (handle == RTLD_NEXT || !name)
+    return system();
+  if (name[0] == 'n' && name[1] == 'v' && name[2] == 'r')
+    return findOfNvrtc;
+  return name[0] == 'c' && name[1] == 'u' && standIn(name) ? findOurs : system();
 }
 
 } // namespace

@@ -16,6 +16,7 @@
 // Threads: any, as in the driver. An unload forgets what was known before the driver is told, since
 // the handles may be given again afterwards.
 #include "rt/modules/DriverCudart.h"
+#include "rt/modules/Forward.h"
 #include "rt/modules/Lookup.h"
 #include "rt/modules/ModuleKernels.h"
 #include "rt/support/Environment.h"
@@ -27,8 +28,6 @@
 
 // cuda.h names the second form by the first's name.
 #undef cuGetProcAddress
-
-#define GPUSCHED_STAND_IN_FUNCTION extern "C" __attribute__((visibility("default"))) CUresult
 
 namespace gpusched::modules {
 namespace {
@@ -65,17 +64,6 @@ const RuntimeLibrary& runtime() {
 ModuleKernels& kernels() {
   static ModuleKernels* const known = new ModuleKernels; // launches from static destructors find it
   return *known;
-}
-
-/// In place of a function that the driver has not got.
-template <class... Arguments> CUresult missing(Arguments...) {
-  return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
-}
-
-/// The driver's function of this exported name, for forwarding to.
-template <class... Arguments> auto ofDriver(CUresult (*)(Arguments...), const char* name) {
-  void* const found = driverSymbol(name);
-  return found ? reinterpret_cast<CUresult (*)(Arguments...)>(found) : missing<Arguments...>;
 }
 
 void sayTrouble() {
@@ -200,8 +188,9 @@ void replace(const char* symbol, int version, cuuint64_t flags, void** function)
 
 using namespace gpusched::modules;
 
-/// `forward`: the driver's function of that exported name.
-#define GPUSCHED_FORWARD(NAME) static const auto forward = ofDriver(&NAME, #NAME)
+// Of Loads.cpp.
+extern "C" int nvrtcGetCUBIN(void* program, char* code);
+extern "C" int nvrtcGetCUBINSize(void* program, size_t* bytes);
 
 #define GPUSCHED_LAUNCH_STAND_INS(SUFFIX, KIND)                                                    \
   GPUSCHED_STAND_IN_FUNCTION cuLaunchKernel##SUFFIX(                                               \
@@ -292,6 +281,8 @@ void* gpusched::modules::standIn(const char* name) {
     void* function;
   };
   static const StandIn standIns[] = {
+      {"nvrtcGetCUBIN", reinterpret_cast<void*>(&nvrtcGetCUBIN)},
+      {"nvrtcGetCUBINSize", reinterpret_cast<void*>(&nvrtcGetCUBINSize)},
 #define GPUSCHED_STAND_IN(NAME) {#NAME, reinterpret_cast<void*>(&NAME)},
 #include "rt/modules/StandIns.def"
   };

@@ -1,0 +1,137 @@
+// Loads.cpp - modules and libraries that a program loads as PTX, with twins in them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   cuModuleLoadData(ptx)   twins not asked for, no PTX, none possible -> the driver's
+//     else                  -> the driver's, with the text that has twins; if it does not take that
+//                              one, with the program's
+//   nvrtcGetCUBIN(program)  where twins are asked for, the PTX that the cubin was made from, which
+//                           the load functions take as well
+//
+// Threads: any, as in the driver and in NVRTC.
+#include "rt/modules/Forward.h"
+#include "rt/modules/Lookup.h"
+#include "rt/modules/PtxTwins.h"
+#include "rt/support/Log.h"
+
+#include <atomic>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace gpusched::modules {
+namespace {
+
+/// `load` of the text with twins, else of the program's own image. Nothing is thrown out of here.
+template <class Text, class Load>
+CUresult loadWithTwins(const Text& text, const void* image, const Load& load) {
+  try {
+    if (const std::string twins = text(); !twins.empty()) {
+      const CUresult refused = load(twins.c_str());
+      const CUresult result = refused == CUDA_SUCCESS ? refused : load(image);
+      if (refused != result)
+        log(LogLevel::Warning,
+            "the driver does not take a PTX text with twins (error %d); it has the program's, "
+            "whose kernels launch natively",
+            int(refused));
+      return result;
+    }
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(LogLevel::Error, "trouble with PTX (most likely out of memory); it is loaded "
+                                       "without twins");
+  }
+  return load(image);
+}
+
+constexpr int kNvrtcInternalError = 11; // NVRTC_ERROR_INTERNAL_ERROR
+
+using NvrtcFunction = int (*)(void* program, void* result);
+
+/// NVRTC's own functions: of the handle by which a program looked ours up, or what is behind us.
+struct Nvrtc {
+  std::atomic<void*> handle{RTLD_NEXT};
+  int call(const char* name, void* program, void* result) const {
+    const auto function =
+        reinterpret_cast<NvrtcFunction>(systemLookup(handle.load(std::memory_order_acquire), name));
+    return function ? function(program, result) : kNvrtcInternalError;
+  }
+};
+Nvrtc nvrtc;
+
+/// Of a program that NVRTC has made PTX of. With LTO it has none.
+bool hasPtx(void* program) {
+  size_t bytes = 0;
+  return wantsPtxTwins() && nvrtc.call("nvrtcGetPTXSize", program, &bytes) == 0 && bytes > 1;
+}
+
+} // namespace
+
+void* nvrtcStandIn(void* handle, const char* name, void* found) {
+  const bool isSize = !std::strcmp(name, "nvrtcGetCUBINSize");
+  if (!found || !wantsPtxTwins() || (!isSize && std::strcmp(name, "nvrtcGetCUBIN") != 0))
+    return found;
+  nvrtc.handle.store(handle, std::memory_order_release);
+  return standIn(name);
+}
+
+} // namespace gpusched::modules
+
+using namespace gpusched::modules;
+
+GPUSCHED_STAND_IN_FUNCTION cuModuleLoadData(CUmodule* module, const void* image) {
+  GPUSCHED_FORWARD(cuModuleLoadData);
+  return loadWithTwins([&] { return withPtxTwins(image); }, image,
+                       [&](const void* what) { return forward(module, what); });
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned count,
+                                              CUjit_option* options, void** values) {
+  GPUSCHED_FORWARD(cuModuleLoadDataEx);
+  return loadWithTwins(
+      [&] { return withPtxTwins(image); }, image,
+      [&](const void* what) { return forward(module, what, count, options, values); });
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuLibraryLoadData(CUlibrary* library, const void* code,
+                                             CUjit_option* jitOptions, void** jitValues,
+                                             unsigned jitCount, CUlibraryOption* options,
+                                             void** values, unsigned count) {
+  GPUSCHED_FORWARD(cuLibraryLoadData);
+  return loadWithTwins([&] { return withPtxTwins(code); }, code,
+                       [&](const void* what) {
+                         return forward(library, what, jitOptions, jitValues, jitCount, options,
+                                        values, count);
+                       });
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuModuleLoad(CUmodule* module, const char* path) {
+  GPUSCHED_FORWARD(cuModuleLoad);
+  static const auto forwardData = ofDriver(&cuModuleLoadData, "cuModuleLoadData");
+  return loadWithTwins(
+      [&] { return fileWithPtxTwins(path); }, nullptr,
+      [&](const void* what) { return what ? forwardData(module, what) : forward(module, path); });
+}
+
+GPUSCHED_STAND_IN_FUNCTION cuLibraryLoadFromFile(CUlibrary* library, const char* path,
+                                                 CUjit_option* jitOptions, void** jitValues,
+                                                 unsigned jitCount, CUlibraryOption* options,
+                                                 void** values, unsigned count) {
+  GPUSCHED_FORWARD(cuLibraryLoadFromFile);
+  static const auto forwardData = ofDriver(&cuLibraryLoadData, "cuLibraryLoadData");
+  return loadWithTwins([&] { return fileWithPtxTwins(path); }, nullptr,
+                       [&](const void* what) {
+                         return what ? forwardData(library, what, jitOptions, jitValues, jitCount,
+                                                   options, values, count)
+                                     : forward(library, path, jitOptions, jitValues, jitCount,
+                                               options, values, count);
+                       });
+}
+
+#define GPUSCHED_NVRTC extern "C" __attribute__((visibility("default"))) int
+
+GPUSCHED_NVRTC nvrtcGetCUBINSize(void* program, size_t* bytes) {
+  return nvrtc.call(hasPtx(program) ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize", program, bytes);
+}
+
+GPUSCHED_NVRTC nvrtcGetCUBIN(void* program, char* code) {
+  return nvrtc.call(hasPtx(program) ? "nvrtcGetPTX" : "nvrtcGetCUBIN", program, code);
+}
