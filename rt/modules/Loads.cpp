@@ -14,19 +14,36 @@
 #include "rt/modules/PtxTwins.h"
 #include "rt/support/Log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
+#include <list>
+#include <mutex>
 
 namespace gpusched::modules {
 namespace {
 
+/// Does the program promise that the image stays? Then the driver may read it later.
+bool mayReadLater(const CUlibraryOption* options, unsigned count) {
+  return options &&
+         std::find(options, options + count, CU_LIBRARY_BINARY_IS_PRESERVED) != options + count;
+}
+
+/// The same text, for as long as the process lives.
+const char* kept(std::string text) {
+  static std::mutex mutex;
+  static std::list<std::string>* const texts = new std::list<std::string>;
+  const std::lock_guard<std::mutex> lock(mutex);
+  return texts->emplace_back(std::move(text)).c_str();
+}
+
 /// `load` of the text with twins, else of the program's own image. Nothing is thrown out of here.
 template <class Text, class Load>
-CUresult loadWithTwins(const Text& text, const void* image, const Load& load) {
+CUresult loadWithTwins(const Text& text, const void* image, const Load& load, bool isKept = false) {
   try {
-    if (const std::string twins = text(); !twins.empty()) {
-      const CUresult refused = load(twins.c_str());
+    if (std::string twins = text(); !twins.empty()) {
+      const CUresult refused = load(isKept ? kept(std::move(twins)) : twins.c_str());
       const CUresult result = refused == CUDA_SUCCESS ? refused : load(image);
       if (refused != result)
         log(LogLevel::Warning,
@@ -100,7 +117,8 @@ GPUSCHED_STAND_IN_FUNCTION cuLibraryLoadData(CUlibrary* library, const void* cod
                        [&](const void* what) {
                          return forward(library, what, jitOptions, jitValues, jitCount, options,
                                         values, count);
-                       });
+                       },
+                       mayReadLater(options, count));
 }
 
 GPUSCHED_STAND_IN_FUNCTION cuModuleLoad(CUmodule* module, const char* path) {
@@ -123,7 +141,8 @@ GPUSCHED_STAND_IN_FUNCTION cuLibraryLoadFromFile(CUlibrary* library, const char*
                                                    options, values, count)
                                      : forward(library, path, jitOptions, jitValues, jitCount,
                                                options, values, count);
-                       });
+                       },
+                       mayReadLater(options, count));
 }
 
 #define GPUSCHED_NVRTC extern "C" __attribute__((visibility("default"))) int

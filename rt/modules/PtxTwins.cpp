@@ -4,10 +4,10 @@
 #include "rt/modules/PtxTwins.h"
 
 #include "rt/modules/Lookup.h"
+#include "rt/modules/ModuleDriver.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
-#include <cstring>
 #include <dlfcn.h>
 #include <fstream>
 #include <iterator>
@@ -32,10 +32,22 @@ gpusched_ptx_add_twins_function* addTwins() {
   return function;
 }
 
-/// Cubins and fat binaries begin with bytes that no text has.
-bool isText(const void* image) {
-  const unsigned char first = image ? *static_cast<const unsigned char*>(image) : 0;
-  return first != 0 && std::strchr("./ \t\r\n", first) != nullptr;
+/// Of the device that a module is loaded for, or the first; 0 for none.
+unsigned capabilityOf(const ModuleDriver& api) {
+  CUdevice device = 0;
+  int major = 0, minor = 0;
+  if (api.cuCtxGetDevice(&device) != CUDA_SUCCESS && api.cuDeviceGet(&device, 0) != CUDA_SUCCESS)
+    return 0;
+  (void)api.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+  (void)api.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+  return unsigned(major) * 10 + unsigned(minor);
+}
+
+/// Whose embedded PTX counts; 0: nobody's.
+unsigned embeddedCapability() {
+  static const bool embedded = environmentFlag("GPUSCHED_EMBEDDED_PTX");
+  const ModuleDriver* const api = embedded ? driver(DefaultStream::Legacy) : nullptr;
+  return api ? capabilityOf(*api) : 0;
 }
 
 void keep(void* context, const char* text, size_t bytes) {
@@ -50,10 +62,10 @@ bool wantsPtxTwins() {
 
 std::string withPtxTwins(const void* image) {
   std::string text;
-  if (!addTwins() || !isText(image))
+  if (!addTwins() || !image)
     return text;
-  const int twins = addTwins()(static_cast<const char*>(image), keep, &text);
-  log(LogLevel::Info, "%d kernels of PTX have twins", twins);
+  if (const int twins = addTwins()(image, embeddedCapability(), keep, &text))
+    log(LogLevel::Info, "%d kernels of PTX have twins", twins);
   return text;
 }
 

@@ -15,6 +15,8 @@
 // RUN: grep -c "gpusched: info: 1 kernels of PTX have twins" %t.log | grep -qx 7
 // RUN: FileCheck %s --check-prefix=LOG < %t.log
 // LOG: gpusched: info: kernel 'wait(int volatile*)' stays native: a block may wait for another one in a loop
+// RUN: env GPUSCHED_LOG=info %gpusched run --device=cpu --variant=persistent --embedded-ptx --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so 2> %t.log
+// RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 9
 // RUN: env GPUSCHED_PTX=%t.lib/broken.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so 2>&1 | FileCheck %s --check-prefix=BROKEN
 // BROKEN: gpusched: warning: the driver does not take a PTX text with twins (error {{[0-9]+}}); it has the program's
 // RUN: env GPUSCHED_PTX=%t.lib/missing.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so 2>&1 | FileCheck %s --check-prefix=MISSING
@@ -37,7 +39,7 @@ __global__ void wait(volatile int* flag) {
 }
 #elif defined(BROKEN)
 #include <cstddef>
-extern "C" int gpusched_ptx_add_twins(const char*, void (*take)(void*, const char*, size_t), void* context) {
+extern "C" int gpusched_ptx_add_twins(const void*, unsigned, void (*take)(void*, const char*, size_t), void* context) {
   take(context, ".version 9.0\nnonsense", 21);
   return 1;
 }
@@ -133,8 +135,14 @@ int main(int, char** files) {
   CHECK_CU(cuGetProcAddress, "cuModuleLoadData", &asked, 12000, 0, nullptr);
   CHECK_IS(reinterpret_cast<decltype(&cuModuleLoadData)>(asked)(&module, ptx.c_str()), CUDA_SUCCESS);
   launch(module);
-  // A fat binary has none, and may be loaded all the same.
+  // That of a fat binary is used where it is asked for.
   CHECK_CU(cuModuleLoad, &module, files[2]);
+  launch(module);
+  CUlibraryOption stays = CU_LIBRARY_BINARY_IS_PRESERVED;
+  int yes = 1;
+  void* value = &yes;
+  CHECK_CU(cuLibraryLoadFromFile, &library, files[2], nullptr, nullptr, 0, &stays, &value, 1);
+  launch(library);
   CHECK_IS(DRIVER(cuModuleLoad)(&module, "/nowhere.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
   const std::vector<char> code = compile(files[1], dlopen(files[3], RTLD_NOW));
   if (code.size() > 4) {

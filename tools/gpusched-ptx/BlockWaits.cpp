@@ -10,6 +10,7 @@
 #include "tools/gpusched-ptx/Instructions.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -44,12 +45,12 @@ public:
     const std::set<uint32_t> slice = sliceOf(registersOfExits());
     const bool isTold = std::any_of(slice.begin(), slice.end(),
                                     [&](uint32_t i) { return isToldBy(function_.body[i]); });
+    const bool clobbers = has(isClobber), fences = has(isDeviceFence);
     for (uint32_t i = 0; i < function_.body.size(); ++i) {
       const Instruction& instruction = function_.body[i];
-      const bool asks = (polls(instruction) && !triesAgain(instruction)) || mayPoll(instruction);
-      const bool isOfSlice = slice.count(i) != 0;
-      if (isInside(i) &&
-          ((asks && (isOfSlice || isTold)) || (isOfSlice && readsOnePlace(instruction))))
+      if (isInside(i) && (isTold || slice.count(i)) &&
+          (asksAnew(instruction) || (fences && isPlainLoad(instruction)) ||
+           (clobbers && isPlainLoad(instruction) && !changes(addressOf(instruction)))))
         return &instruction;
     }
     return nullptr;
@@ -152,9 +153,69 @@ private:
     });
   }
 
-  /// atom.cas %r2, [%rd1], %r1, %r3, where %r1 is what the last one told.
+  template <class Kind> bool has(const Kind& kind) const {
+    for (uint32_t i = 0; i < function_.body.size(); ++i)
+      if (isInside(i) && kind(function_.body[i]))
+        return true;
+    return false;
+  }
+
+  /// A poll, or what may hold one.
+  bool asksAnew(const Instruction& instruction) const {
+    if (instruction.opcode == "call" || instruction.opcode == "nanosleep")
+      return true;
+    return polls(instruction) && !triesAgain(instruction) && !locks(instruction) &&
+           !takesNext(instruction) && isRead(instruction);
+  }
+
+  /// atom.cas %r2, [%rd1], %r1, %r3, where %r1 is what the last one told, or another place is asked
+  /// each time.
   bool triesAgain(const Instruction& instruction) const {
-    return isCompareAndSwap(instruction) && changes(registersOf(instruction.operands[2]));
+    return isCompareAndSwap(instruction) &&
+           (changes(registersOf(instruction.operands[2])) || changes(addressOf(instruction)));
+  }
+
+  /// atom.cas %r1, [%rd1], 0, 1: whoever has it runs, so it will be given back.
+  bool locks(const Instruction& instruction) const {
+    return isCompareAndSwap(instruction) && numberIn(instruction.operands[2]) == 0u &&
+           numberIn(instruction.operands[3]).value_or(0) != 0;
+  }
+
+  /// atom.add %r1, [%rd1], 1: whoever asks so gets on by it, as from a queue of work.
+  bool takesNext(const Instruction& instruction) const {
+    return instruction.opcode == "atom" && hasModifier(instruction, "add") &&
+           instruction.operands.size() == 3 && numberIn(instruction.operands[2]).value_or(0) != 0;
+  }
+
+  /// A constant, or what a register is set to and nothing else.
+  std::optional<uint64_t> numberIn(const ptx::Operand& operand) const {
+    if (operand.kind == ptx::Operand::Kind::Integer)
+      return operand.bits;
+    if (operand.kind != ptx::Operand::Kind::Register)
+      return std::nullopt;
+    const Instruction* setter = nullptr;
+    for (const Instruction& instruction : function_.body)
+      for (const uint32_t written : writtenBy(instruction))
+        if (written == operand.reg) {
+          if (setter || instruction.opcode != "mov" || instruction.operands.size() != 2)
+            return std::nullopt;
+          setter = &instruction;
+        }
+    if (!setter || setter->operands[1].kind != ptx::Operand::Kind::Integer)
+      return std::nullopt;
+    return setter->operands[1].bits;
+  }
+
+  /// Does anything look at the answer?
+  bool isRead(const Instruction& instruction) const {
+    const std::vector<uint32_t> answers = writtenBy(instruction);
+    const auto looks = [&](const Instruction& other) {
+      const std::vector<uint32_t> read = readBy(other);
+      return std::any_of(answers.begin(), answers.end(), [&](uint32_t answer) {
+        return std::find(read.begin(), read.end(), answer) != read.end();
+      });
+    };
+    return std::any_of(function_.body.begin(), function_.body.end(), looks);
   }
 
   /// Can it hand on what another instruction of the loop was told: by shared memory, a lane, a
@@ -165,13 +226,9 @@ private:
     return asksMemory(instruction, function_) && !readsGlobal;
   }
 
-  static bool mayPoll(const Instruction& instruction) {
-    return instruction.opcode == "call" || instruction.opcode == "nanosleep";
-  }
-
-  bool readsOnePlace(const Instruction& instruction) const {
+  bool isPlainLoad(const Instruction& instruction) const {
     return instruction.opcode.starts_with("ld") && isGlobal(instruction) &&
-           asksMemory(instruction, function_) && !changes(addressOf(instruction));
+           asksMemory(instruction, function_);
   }
 
   const ptx::Function& function_;

@@ -8,11 +8,15 @@
 //
 // A persistent launch runs the blocks of a grid a few at a time, so one that waits for a block that
 // has not begun waits for ever. A loop counts as such a wait if what ends it comes from memory, and
-//   - it asks memory of the device anew: by volatile, acquire or relaxed loads, by atomics; or
-//   - it reads one place of that memory again and again.
-// Not so where the atomics are compare-and-swaps that try again with what they were told: nobody is
-// waited for there. Locks do count, and look-back scans, though they would be safe: PTX does not
-// show who will answer. Errs towards "waits".
+//   - it asks memory of the device anew: by volatile, acquire or relaxed loads, by atomics whose
+//     answer somebody reads, by calls; or
+//   - it reads that memory and holds a fence of the device, or reads one place of it and holds a
+//     barrier or what else makes the compiler read again.
+// If shared memory, a lane or a callee says when it ends, whatever of this it holds counts, else
+// what the end depends on. Not so: what is for the block alone (.cta), compare-and-swaps that try
+// again with what they were told or at another place, and additions that get on by themselves.
+// Locks do count, and look-back scans, though they would be safe: PTX does not show who will
+// answer.
 #pragma once
 
 #include "rt/device/cpu/ptx/Ir.h"

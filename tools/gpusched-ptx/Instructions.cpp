@@ -88,7 +88,7 @@ bool isGlobal(const Instruction& instruction) {
 }
 
 bool polls(const Instruction& instruction) {
-  if (!isGlobal(instruction))
+  if (!isGlobal(instruction) || hasModifier(instruction, "cta"))
     return false;
   if (isOneOf(instruction.opcode, {"atom", "multimem"}))
     return true;
@@ -98,6 +98,18 @@ bool polls(const Instruction& instruction) {
                        return isOneOf(modifier,
                                       {"volatile", "relaxed", "acquire", "mmio", "cv", "cg"});
                      });
+}
+
+bool isDeviceFence(const Instruction& instruction) {
+  if (instruction.opcode == "membar")
+    return !hasModifier(instruction, "cta");
+  return instruction.opcode == "fence" &&
+         (hasModifier(instruction, "gpu") || hasModifier(instruction, "sys"));
+}
+
+bool isClobber(const Instruction& instruction) {
+  return isBlockBarrier(instruction) || hasModifier(instruction, "volatile") ||
+         isOneOf(instruction.opcode, {"membar", "fence", "call", "nanosleep"});
 }
 
 bool asksMemory(const Instruction& instruction, const ptx::Function& function) {

@@ -28,8 +28,13 @@ bool isBlockBarrier(const ptx::Instruction& instruction);
 bool isWarpPrimitive(const ptx::Instruction& instruction);
 /// May the memory be another block's to write? Not shared, local, const or param.
 bool isGlobal(const ptx::Instruction& instruction);
-/// Does it ask memory anew, whatever was read there before: volatile, relaxed, an atomic?
+/// Does it ask memory anew, whatever was read there before: volatile, relaxed, an atomic? Not for
+/// the block alone (.cta).
 bool polls(const ptx::Instruction& instruction);
+/// Does it make what other blocks have written be seen by plain loads behind it?
+bool isDeviceFence(const ptx::Instruction& instruction);
+/// Does the compiler read memory again behind it?
+bool isClobber(const ptx::Instruction& instruction);
 /// Does its result depend on memory, other threads or a callee?
 bool asksMemory(const ptx::Instruction& instruction, const ptx::Function& function);
 

@@ -96,8 +96,11 @@ public:
 private:
   /// With all that it may call.
   Status addFunction(const Function& function) {
+    if (open_.count(&function))
+      return addRecursion(function);
     if (!seen_.insert(&function).second)
       return {};
+    open_.insert(&function);
     for (const Instruction& instruction : function.body) {
       if (const char* obstacle = obstacleIn(instruction))
         return Status::error(std::string(obstacle) + " (" + instruction.text + ")");
@@ -114,6 +117,18 @@ private:
       return Status::error("a block may wait for another one in a loop (" + found.waits + ")");
     facts_.loops.any |= found.any;
     facts_.loops.onlyCount &= found.onlyCount;
+    open_.erase(&function);
+    return {};
+  }
+
+  /// A loop of calls, which memory may end.
+  Status addRecursion(const Function& function) {
+    facts_.loops.any = true;
+    facts_.loops.onlyCount = false;
+    for (const Instruction& instruction : function.body)
+      if (polls(instruction) || isDeviceFence(instruction))
+        return Status::error("a block may wait for another one where '" + function.name +
+                             "' calls itself (" + instruction.text + ")");
     return {};
   }
 
@@ -280,8 +295,8 @@ private:
 
   const ptx::Module& module_;
   const Function& kernel_;
-  std::set<const Function*> seen_;
-  std::set<std::string> names_; ///< of variables and functions, in those
+  std::set<const Function*> seen_, open_; ///< open: those that call the one that is read
+  std::set<std::string> names_;           ///< of variables and functions, in those
   Facts facts_;
 };
 

@@ -1,6 +1,7 @@
 // Library.cpp - libgpusched_ptx_twins.so: one function, which libgpusched_modules.so looks up.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/gpusched-ptx/ImagePtx.h"
 #include "tools/gpusched-ptx/ModuleTwins.h"
 
 #include "rt/modules/PtxTwins.h"
@@ -12,7 +13,12 @@ using namespace gpusched;
 
 namespace {
 
-int addTwins(const char* ptx, void (*take)(void*, const char*, size_t), void* context) {
+using Taker = void (*)(void* context, const char* text, size_t bytes);
+
+int addTwins(const void* image, unsigned capability, Taker take, void* context) {
+  const std::string ptx = twins::ptxOfImage(image, capability);
+  if (ptx.empty())
+    return 0;
   const Result<twins::TwinText> text = twins::addTwins(ptx);
   if (!text) {
     log(LogLevel::Info, "PTX that is loaded gets no twins: %s", text.message().c_str());
@@ -30,9 +36,9 @@ int addTwins(const char* ptx, void (*take)(void*, const char*, size_t), void* co
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) int
-gpusched_ptx_add_twins(const char* ptx, void (*take)(void*, const char*, size_t), void* context) {
+gpusched_ptx_add_twins(const void* image, unsigned capability, Taker take, void* context) {
   try {
-    return addTwins(ptx, take, context);
+    return addTwins(image, capability, take, context);
   } catch (...) {
     return 0;
   }

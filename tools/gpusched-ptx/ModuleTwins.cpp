@@ -139,13 +139,19 @@ private:
         std::string_view(ptx_).substr(open + 1, kernel.parametersEnd - open - 2);
     const std::string directives =
         ptx_.substr(kernel.parametersEnd, kernel.bodyBegin - kernel.parametersEnd);
-    return ".visible .entry " + twin + "(\n\t" + launchParameter(first) +
+    return linkageOf(kernel) + ".entry " + twin + "(\n\t" + launchParameter(first) +
            (chosen.parameters == 0 ? "" : ",") +
            withParametersBehind(parameters, kernel.symbol + "_param_", twin + "_param_") + ")" +
            directives + "{\n\tcall.uni " + chosen.loop + ", (" + first + ");\n}\n";
   }
 
-  static std::string variableOf(const Entry& kernel, const Chosen& chosen) {
+  /// Of kernels that several objects of a program hold, one is kept.
+  std::string linkageOf(const Entry& kernel) const {
+    const std::string_view line(ptx_.data() + kernel.begin, kernel.parametersEnd - kernel.begin);
+    return line.starts_with(".weak ") ? ".weak " : ".visible ";
+  }
+
+  std::string variableOf(const Entry& kernel, const Chosen& chosen) const {
     const gpusched_module_twin words = {GPUSCHED_ABI_VERSION, chosen.form.flags,
                                         static_cast<gpusched_u32>(chosen.parameters), 0};
     std::string bytes(reinterpret_cast<const char*>(&words), sizeof words);
@@ -154,8 +160,8 @@ private:
     std::string values;
     for (const char byte : bytes)
       values += (values.empty() ? "" : ", ") + std::to_string(static_cast<unsigned char>(byte));
-    return ".visible .global .align 4 .b8 " GPUSCHED_MODULE_TWIN_PREFIX + kernel.symbol + "[" +
-           std::to_string(bytes.size()) + "] = {" + values + "};\n";
+    return linkageOf(kernel) + ".global .align 4 .b8 " GPUSCHED_MODULE_TWIN_PREFIX + kernel.symbol +
+           "[" + std::to_string(bytes.size()) + "] = {" + values + "};\n";
   }
 
   /// "twin 'k__gs' cannot have its kernel's body: why", a line for each. False: nothing else.

@@ -36,7 +36,7 @@ struct RunOptions {
   std::string device = "auto", variant, policy, blocksPerSm, sms, fuse, trace, gpu, counters, check,
               checkReport, schedule, workers;
   uint32_t devices = 0;
-  bool strict = false, ptxTwins = false;
+  bool strict = false, ptxTwins = false, embeddedPtx = false;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
   bool given(const char* option) const { return app->count(option) != 0; }
@@ -139,11 +139,12 @@ static void exportOptions(const RunOptions& options) {
       {"GPUSCHED_COUNTERS", options.counters},
       {"GPUSCHED_CHECK", options.check},
       {"GPUSCHED_STRICT", options.strict ? "1" : ""},
+      {"GPUSCHED_EMBEDDED_PTX", options.embeddedPtx ? "1" : ""},
   };
   for (const std::pair<const char*, std::string>& variable : kVariables)
     if (!variable.second.empty())
       setVariable(variable.first, variable.second);
-  if (options.ptxTwins)
+  if (options.ptxTwins || options.embeddedPtx)
     setVariable("GPUSCHED_PTX", ownFile("lib/libgpusched_ptx_twins.so").string());
   const std::filesystem::path runtime = ownFile("lib/libgpusched_rt.so");
   if (std::filesystem::exists(runtime))
@@ -227,6 +228,9 @@ void addRun(Command& command) {
   sub.add_option("--policy", options->policy, "Scheduling policy");
   sub.add_flag("--ptx-twins", options->ptxTwins,
                "Give the kernels of PTX that the program loads, or compiles itself, their twins");
+  sub.add_flag(
+      "--embedded-ptx", options->embeddedPtx,
+      "The same for PTX in fat binaries, which is then used in place of their machine code");
   sub.add_option("--trace", options->trace, "Write launches and decisions to this file");
   sub.add_option("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");
   sub.add_option("--devices", options->devices, "cpu device: how many the program sees, all alike")

@@ -3,7 +3,7 @@
 // RUN: %build/bin/gpusched-ptx --explain %t.ptx -o %t.twins.ptx 2> %t.err
 // RUN: FileCheck %s < %t.err
 // RUN: %cuda/bin/ptxas -arch=sm_90 %t.twins.ptx -o %t.cubin
-// RUN: grep -c "entry.*__gs(" %t.twins.ptx | grep -qx 7
+// RUN: grep -c "entry.*__gs(" %t.twins.ptx | grep -qx 13
 
 // CHECK-DAG: kernel 'none(int*)' has a twin: claims batches, early
 extern "C++" __global__ void none(int* a) { a[blockIdx.x] += 1; }
@@ -48,19 +48,71 @@ __global__ void addsAgain(unsigned* sum, unsigned* value) {
   } while (assumed != old);
 }
 
+// CHECK-DAG: kernel 'takes(unsigned int*, int*, unsigned int)' has a twin: claims single blocks
+__global__ void takes(unsigned* queue, int* a, unsigned n) {
+  for (unsigned i; (i = atomicAdd(queue, 1)) < n;)
+    a[i] += 1;
+}
+
+// CHECK-DAG: kernel 'inserts(unsigned int*, unsigned int)' has a twin: claims single blocks
+__global__ void inserts(unsigned* table, unsigned key) {
+  unsigned at = key % 64;
+  for (unsigned found; (found = atomicCAS(&table[at], 0, key)) != 0 && found != key;)
+    at = (at + 1) % 64;
+}
+
+// CHECK-DAG: kernel 'bound(int*, int const*)' has a twin: claims single blocks
+__global__ void bound(int* a, const int* row) {
+  for (int i = row[0]; i < row[1]; ++i)
+    a[i] = i;
+}
+
+// CHECK-DAG: kernel 'ofBlock(unsigned int*)' has a twin: claims single blocks
+__global__ void ofBlock(unsigned* flag) {
+  unsigned seen = 0;
+  while (seen == 0)
+    asm volatile("ld.acquire.cta.u32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+}
+
+// CHECK-DAG: kernel 'unread(int*, int*)' has a twin: claims single blocks
+__global__ void unread(int* a, int* count) {
+  __shared__ int left;
+  for (int round = 0; round == 0 || left > 0; ++round) {
+    __syncthreads();
+    if (threadIdx.x == 0)
+      left = --a[blockIdx.x + round];
+    atomicAdd(count, 1);
+    __syncthreads();
+  }
+}
+
 // CHECK-DAG: kernel 'pollsBeside(int*, int volatile*, int)' has a twin: claims batches{{$}}
 __global__ void pollsBeside(int* a, volatile int* seen, int n) {
   for (int i = 0; i < n; ++i)
     a[i] += seen[blockIdx.x];
 }
 
-// CHECK-DAG: kernel 'locks(int*, int*)' stays native: a block may wait for another one in a loop (atom.{{.*}}cas
+// CHECK-DAG: kernel 'locks(int*, int*)' has a twin: claims single blocks
 __global__ void locks(int* lock, int* a) {
   while (atomicCAS(lock, 0, 1) != 0) {
   }
   *a += 1;
   __threadfence();
   atomicExch(lock, 0);
+}
+
+// CHECK-DAG: kernel 'empties(int*, int*)' stays native: a block may wait for another one in a loop (atom.{{.*}}cas
+__global__ void empties(int* full, int* a) {
+  while (atomicCAS(full, 1, 0) != 1) {
+  }
+  *a += 1;
+}
+
+// CHECK-DAG: kernel 'asks(int*, int*)' stays native: a block may wait for another one in a loop (atom.{{.*}}cas
+__global__ void asks(int* flag, int* a) {
+  while (atomicCAS(flag, 1, 1) != 1) {
+  }
+  *a += 1;
 }
 
 // CHECK-DAG: kernel 'meets(unsigned int*)' stays native: a block may wait for another one in a loop ({{ld.volatile|atom}}
@@ -88,6 +140,33 @@ __global__ void told(unsigned* flag) {
     __syncthreads();
   } while (seen == 0);
 }
+
+// CHECK-DAG: kernel 'toldPlainly(int*)' stays native: a block may wait for another one in a loop (ld.global
+__global__ void toldPlainly(int* flag) {
+  __shared__ int go;
+  do {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      __threadfence();
+      go = flag[0] >= int(blockIdx.x);
+    }
+    __syncthreads();
+  } while (!go);
+}
+
+// CHECK-DAG: kernel 'follows(int*)' stays native: a block may wait for another one in a loop (ld.global
+__global__ void follows(int* next) {
+  for (int at = 0; at < 9;) {
+    __threadfence();
+    const int further = next[at];
+    if (further != 0)
+      at = further;
+  }
+}
+
+// CHECK-DAG: kernel 'recurs(int*, int*)' stays native: a block may wait for another one where '_Z5againPVii' calls itself (ld.volatile
+__device__ __noinline__ int again(volatile int* flag, int depth) { return *flag ? depth : again(flag, depth + 1) + 1; }
+__global__ void recurs(int* flag, int* a) { a[blockIdx.x] = again(flag, 0); }
 
 // CHECK-DAG: kernel 'calls(unsigned int*)' stays native: a block may wait for another one in a loop (call
 __device__ __noinline__ unsigned asked(unsigned* flag) { return *static_cast<volatile unsigned*>(flag); }

@@ -1,0 +1,15 @@
+// ImagePtx.h - the PTX of what a program hands to the driver.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+
+namespace gpusched::twins {
+
+/// The text itself, or the one of a fat binary, in its wrapper or not, that a device of this
+/// compute capability (90 for 9.0) would take; with 0 only the former. "": a cubin, device-linked
+/// code, or none for that device. `image`: as cuModuleLoadData takes it.
+std::string ptxOfImage(const void* image, unsigned capability);
+
+} // namespace gpusched::twins
