@@ -117,20 +117,11 @@ private:
       for (const uint32_t i : inside_[value]) {
         if (!slice.insert(i).second)
           continue;
-        addAll(open, originsOf(function_.body[i]));
+        addAll(open, readBy(function_.body[i]));
         addBranchesAround(graph_.blockOf(i), open);
       }
     }
     return slice;
-  }
-
-  /// What the result depends on: of a compare-and-swap not on what it would put there.
-  static std::vector<uint32_t> originsOf(const Instruction& instruction) {
-    if (!isCompareAndSwap(instruction))
-      return readBy(instruction);
-    Instruction asked = instruction;
-    asked.operands.pop_back();
-    return readBy(asked);
   }
 
   static bool isCompareAndSwap(const Instruction& instruction) {

@@ -71,3 +71,36 @@ __global__ void read(int* a, const int* limit) {
   __syncthreads();
   a[threadIdx.x] = mine;
 }
+
+// CHECK-DAG: kernel 'readOnly(int*, int const*)' has a twin: claims batches, early{{$}}
+__global__ void readOnly(int* a, const int* __restrict__ limit) {
+  __shared__ int tile[64];
+  if (limit[blockIdx.x] < 0)
+    return;
+  tile[threadIdx.x] = a[threadIdx.x];
+  __syncthreads();
+  a[threadIdx.x] = tile[0];
+}
+
+// CHECK-DAG: kernel 'some(int*)' has a twin: claims batches, early{{$}}
+__global__ void some(int* a) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = a[threadIdx.x];
+  if (threadIdx.x % 32 < 5)
+    tile[threadIdx.x] = __shfl_xor_sync(0x1f, a[threadIdx.x], 1);
+  __syncthreads();
+  a[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+// CHECK-DAG: kernel 'tiles(int*)' has a twin: claims batches, has its words behind dynamic shared memory
+extern __shared__ __align__(128) unsigned long long tile[];
+__global__ void tiles(int* a) {
+  const unsigned at = unsigned(__cvta_generic_to_shared(tile));
+  if (threadIdx.x == 0)
+    asm volatile("mbarrier.init.shared.b64 [%0], 64;" ::"r"(at) : "memory");
+  __syncthreads();
+  asm volatile("{ .reg .b64 state; .reg .pred done;\n mbarrier.arrive.shared.b64 state, [%0];\n"
+               "again: mbarrier.test_wait.shared.b64 done, [%0], state;\n @!done bra again; }" ::"r"(at)
+               : "memory");
+  a[threadIdx.x] = int(tile[threadIdx.x + 1]);
+}

@@ -3,7 +3,7 @@
 // RUN: %build/bin/gpusched-ptx --explain %t.ptx -o %t.twins.ptx 2> %t.err
 // RUN: FileCheck %s < %t.err
 // RUN: %cuda/bin/ptxas -arch=sm_90 %t.twins.ptx -o %t.cubin
-// RUN: grep -c "entry.*__gs(" %t.twins.ptx | grep -qx 13
+// RUN: grep -c "entry.*__gs(" %t.twins.ptx | grep -qx 14
 
 // CHECK-DAG: kernel 'none(int*)' has a twin: claims batches, early
 extern "C++" __global__ void none(int* a) { a[blockIdx.x] += 1; }
@@ -81,10 +81,14 @@ __global__ void unread(int* a, int* count) {
     __syncthreads();
     if (threadIdx.x == 0)
       left = --a[blockIdx.x + round];
-    atomicAdd(count, 1);
+    atomicMax(count, 1);
     __syncthreads();
   }
 }
+
+// CHECK-DAG: kernel 'asksTwice(int*)' has a twin: claims batches, early
+__device__ __noinline__ int first(volatile int* a) { return a[0]; }
+__global__ void asksTwice(int* a) { a[blockIdx.x] = first(a) + first(a + 1); }
 
 // CHECK-DAG: kernel 'pollsBeside(int*, int volatile*, int)' has a twin: claims batches{{$}}
 __global__ void pollsBeside(int* a, volatile int* seen, int n) {
@@ -113,6 +117,12 @@ __global__ void asks(int* flag, int* a) {
   while (atomicCAS(flag, 1, 1) != 1) {
   }
   *a += 1;
+}
+
+// CHECK-DAG: kernel 'exchanges(int*)' stays native: a block may wait for another one in a loop (atom.{{.*}}exch
+__global__ void exchanges(int* flag) {
+  while (atomicExch(flag, 5) != 3) {
+  }
 }
 
 // CHECK-DAG: kernel 'meets(unsigned int*)' stays native: a block may wait for another one in a loop ({{ld.volatile|atom}}
