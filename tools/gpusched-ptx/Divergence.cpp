@@ -27,6 +27,22 @@ bool differsByItself(const ptx::Instruction& instruction, const ptx::Function& f
 
 } // namespace
 
+/// Callers may give each thread something else.
+bool isArgument(const ptx::Instruction& instruction, const ptx::Function& function) {
+  return !function.isEntry && instruction.opcode == "ld" &&
+         std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
+                     [](const std::string& modifier) { return modifier.starts_with("param"); });
+}
+
+/// Of a function, registers that nothing sets are arguments, too.
+std::vector<bool> argumentsOf(const ptx::Function& function) {
+  std::vector<bool> unset(function.registers.size(), !function.isEntry);
+  for (const ptx::Instruction& instruction : function.body)
+    for (const uint32_t written : writtenBy(instruction))
+      unset[written] = false;
+  return unset;
+}
+
 /// Registers that some instruction sets to %tid.x, and no other one to anything.
 std::vector<bool> columnsOf(const ptx::Function& function) {
   std::vector<bool> columns(function.registers.size()), others(function.registers.size());
@@ -42,7 +58,7 @@ std::vector<bool> columnsOf(const ptx::Function& function) {
 
 Divergence::Divergence(const ptx::Function& function, const FlowGraph& graph, Among among)
     : function_(function), graph_(graph), among_(among), columns_(columnsOf(function)),
-      registers_(function.registers.size()), apart_(graph.blocks().size()) {
+      registers_(argumentsOf(function)), apart_(graph.blocks().size()) {
   do
     while (spread()) {
     }
@@ -72,7 +88,7 @@ bool Divergence::differs(const ptx::Instruction& instruction) const {
   if (among_ == Among::Lanes && instruction.predicate < 0 && isOfWholeWarps(instruction))
     return false;
   const std::vector<uint32_t> read = readBy(instruction);
-  return differsByItself(instruction, function_) ||
+  return differsByItself(instruction, function_) || isArgument(instruction, function_) ||
          std::any_of(read.begin(), read.end(), [&](uint32_t r) { return registers_[r]; });
 }
 

@@ -8,8 +8,8 @@
 //   mov.b32 %r3, 1;                meet again may differ as well
 //
 // A register differs if an instruction that writes it reads one that does, asks memory or another
-// thread, or runs where not all threads are. Parameters, the index of the block and constant memory
-// at such addresses are the same for all; for the lanes of a warp so are %tid.x / 32 and
+// thread, or runs where not all threads are. Kernel parameters, the index of the block and constant
+// memory at such addresses are the same for all; for the lanes of a warp so are %tid.x / 32 and
 // %tid.x < 64, if rows of the block are whole warps. Errs towards "differs".
 #pragma once
 

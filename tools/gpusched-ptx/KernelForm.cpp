@@ -159,15 +159,15 @@ private:
   }
 
   template <class Kind>
-  static bool holds(const ptx::Function& function, const FlowGraph& graph, uint32_t block,
+  static bool holds(const Function& function, const FlowGraph& graph, uint32_t block,
                     const Kind& kind) {
     const BasicBlock& range = graph.blocks()[block];
     return std::any_of(function.body.begin() + range.begin, function.body.begin() + range.end,
                        kind);
   }
 
-  /// Can a thread come from here to the end without a wait?
-  bool endsQuietly(const FlowGraph& graph, uint32_t from) const {
+  /// Can a thread come from here to the end of the function without a wait?
+  static bool endsQuietly(const Function& function, const FlowGraph& graph, uint32_t from) {
     BlockSet seen(graph.blocks().size());
     std::vector<uint32_t> open = {from};
     while (!open.empty()) {
@@ -175,7 +175,7 @@ private:
       open.pop_back();
       if (block == graph.exit())
         return true;
-      if (seen[block] || holds(kernel_, graph, block, mayWait))
+      if (seen[block] || holds(function, graph, block, mayWait))
         continue;
       seen[block] = true;
       const std::vector<uint32_t>& next = graph.blocks()[block].next;
@@ -184,46 +184,51 @@ private:
     return false;
   }
 
-  /// May some have left at a barrier of the block? Or have more of them ahead than others?
-  bool leavesBeforeBarriers() const {
-    const auto waits = [](const Instruction& instruction) {
-      return isBlockBarrier(instruction) || callsUser(instruction);
-    };
-    const FlowGraph graph(kernel_);
-    return anyBetween(graph, Divergence(kernel_, graph, Among::Threads), waits, false);
-  }
-
-  /// May lanes be gone at a primitive of their warp? Those that wait behind it are not.
-  bool leavesBeforePrimitives(Among among) const {
-    const auto waits = [](const Instruction& instruction) {
-      return isWarpPrimitive(instruction) || callsUser(instruction);
-    };
-    const FlowGraph graph(kernel_);
-    return anyBetween(graph, Divergence(kernel_, graph, among), waits, true);
-  }
-
+  /// Does a wait of this kind stand where only some run it? `onlyIfGone`: and may the others be
+  /// behind their last one then? A call may hold any.
   template <class Kind>
-  bool anyBetween(const FlowGraph& graph, const Divergence& divergence, const Kind& waits,
-                  bool onlyIfGone) const {
+  static bool waitsApart(const Function& function, Among among, const Kind& isOfKind,
+                         bool onlyIfGone) {
+    const FlowGraph graph(function);
+    const Divergence divergence(function, graph, among);
+    const auto waits = [&](const Instruction& instruction) {
+      return isOfKind(instruction) || callsUser(instruction);
+    };
     for (const uint32_t branch : divergence.branches()) {
-      if (onlyIfGone && !endsQuietly(graph, graph.meeting(branch)))
+      if (onlyIfGone && !endsQuietly(function, graph, graph.meeting(branch)))
         continue;
       const BlockSet between = graph.between(branch);
       for (uint32_t block = 0; block < graph.exit(); ++block)
-        if (between[block] && holds(kernel_, graph, block, waits))
+        if (between[block] && holds(function, graph, block, waits))
           return true;
     }
     return false;
   }
 
+  /// In the kernel or a callee: whoever leaves that early may be gone soon.
+  template <class Kind>
+  bool anyWaitsApart(Among among, const Kind& isOfKind, bool onlyIfGone) const {
+    return std::any_of(seen_.begin(), seen_.end(), [&](const Function* function) {
+      return waitsApart(*function, among, isOfKind, onlyIfGone);
+    });
+  }
+
+  /// May lanes be gone at a primitive of their warp? Those that wait behind it are not.
+  bool leavesBeforePrimitives(Among among) const {
+    return facts_.primitives && anyWaitsApart(among, isWarpPrimitive, true);
+  }
+
+  /// May some have left at a barrier of the block? Or have more of them ahead than others?
+  bool leavesBeforeBarriers() const {
+    return facts_.barriers && anyWaitsApart(Among::Threads, isBlockBarrier, false);
+  }
+
   /// What to drain, and whether that rests on rows of whole warps.
   std::pair<Drain, bool> drain() const {
-    const bool lanes = facts_.primitives && leavesBeforePrimitives(Among::Lanes);
-    if (lanes)
+    if (leavesBeforePrimitives(Among::Lanes))
       return {Drain::AnyLanes, false};
-    const bool wholeRows = facts_.primitives && leavesBeforePrimitives(Among::Threads);
-    return {facts_.barriers && leavesBeforeBarriers() ? Drain::Barriers : Drain::Nothing,
-            wholeRows};
+    return {leavesBeforeBarriers() ? Drain::Barriers : Drain::Nothing,
+            leavesBeforePrimitives(Among::Threads)};
   }
 
   /// Of the module's, what the kernel or a callee names, and what they declare themselves.

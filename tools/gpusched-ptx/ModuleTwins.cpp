@@ -71,6 +71,9 @@ class TwinWriter {
 public:
   TwinWriter(const std::string& ptx, const ptx::Module& module)
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)) {
+    for (const ptx::Variable& variable : module.variables)
+      if (variable.name.starts_with(GPUSCHED_MODULE_TWIN_PREFIX))
+        twins_.insert(variable.name);
     for (const ptx::Function& function : module.functions)
       if (function.isEntry && !function.isExtern)
         choose(module, function);
@@ -90,8 +93,7 @@ public:
 
 private:
   void choose(const ptx::Module& module, const ptx::Function& kernel) {
-    if (kernel.name.ends_with(kTwin) ||
-        ptx_.find(GPUSCHED_MODULE_TWIN_PREFIX + kernel.name + "[") != std::string::npos)
+    if (kernel.name.ends_with(kTwin) || twins_.count(GPUSCHED_MODULE_TWIN_PREFIX + kernel.name))
       return;
     const Result<KernelForm> form = formOf(module, kernel);
     const std::string loop = form ? symbolOfLoop(form->loop, form->drain) : "";
@@ -189,6 +191,7 @@ private:
 
   const std::string& ptx_;
   const std::vector<Entry> entries_;
+  std::set<std::string> twins_;         ///< variables by which kernels have one already
   std::map<std::string, Chosen> forms_; ///< by the kernels' symbols
   std::vector<KernelNote> notes_;
 };

@@ -104,3 +104,28 @@ __global__ void tiles(int* a) {
                : "memory");
   a[threadIdx.x] = int(tile[threadIdx.x + 1]);
 }
+
+// CHECK-DAG: kernel 'inCallee(int*, int)' has a twin: claims batches, early, knows at barriers who has left
+__device__ __noinline__ int meet(int* tile, int n) {
+  if (int(threadIdx.x) >= n)
+    return 0;
+  __syncthreads();
+  return tile[0];
+}
+__global__ void inCallee(int* a, int n) { a[threadIdx.x] = meet(a, n); }
+
+// CHECK-DAG: kernel 'byArgument(int*)' has a twin: claims batches, early, knows at barriers who has left
+__device__ __noinline__ int meetIf(int* tile, int comes) {
+  if (!comes)
+    return 0;
+  __syncthreads();
+  return tile[0];
+}
+__global__ void byArgument(int* a) { a[threadIdx.x] = meetIf(a, threadIdx.x < 5); }
+
+// CHECK-DAG: kernel 'allMeet(int*)' has a twin: claims batches, early{{$}}
+__device__ __noinline__ int meetAll(int* tile) {
+  __syncthreads();
+  return tile[0];
+}
+__global__ void allMeet(int* a) { a[threadIdx.x] = meetAll(a); }
