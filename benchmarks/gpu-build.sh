@@ -4,16 +4,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu-build.sh [--build=DIR] [--out=DIR] [--no-cupti] [--suite=suite] [--conformance='*']
-#                [--execute=WORD,WORD]
+#                [--execute=WORD,WORD] [--ptx-twins]
 #
 # Builds the suite, the latency, the fusion and the placement program, with nvcc and with gpusched-cc, for what the build is
 # configured for (GPUSCHED_BENCH_ARCH: sm_90, and PTX of sm_75), the conformance programs and those of
 # test/execute (gpu-execute.py) for sm_90; adds gpusched, our libraries, static profiles, and CUPTI
 # from the toolkit of the build. One folder, default build/gpu-carry; fails above 60 MiB. The
-# last three options carry less, for a trial; --suite counts no registers.
+# next three options carry less, for a trial; --suite counts no registers. With --ptx-twins the programs
+# of test/execute have their twins from gpusched-ptx alone, and its library is carried (gpusched run --embedded-ptx).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build out= cupti=1 suite=suite conformance='*' execute=
+build=$root/build out= cupti=1 suite=suite conformance='*' execute= twins=
 for argument in "$@"; do
   case $argument in
     --build=*) build=${argument#*=} ;;
@@ -22,6 +23,7 @@ for argument in "$@"; do
     --suite=*) suite=${argument#*=} ;;
     --conformance=*) conformance=${argument#*=} ;;
     --execute=*) execute=${argument#*=} ;;
+    --ptx-twins) twins=--ptx-twins ;;
     *) echo "gpu-build.sh: unknown option '$argument'; see the head of the file" >&2; exit 2 ;;
   esac
 done
@@ -30,7 +32,7 @@ out=${out:-$build/gpu-carry}
 . "$build/toolchain.env"
 
 ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency bench-gpusched-fusion bench-native-placement \
-  gpusched gpusched_modules gpusched_profiler gpusched_rt
+  gpusched gpusched_modules gpusched_profiler gpusched_rt ${twins:+gpusched-ptx gpusched-ptxas gpusched_ptx_twins_library}
 rm -rf "$out"
 mkdir -p "$out/bin" "$out/lib" "$out/store/static" "$out/conformance" "$out/share/gpusched"
 cp "$build/benchmarks/native/$suite" "$out/suite-native"
@@ -40,6 +42,7 @@ cp "$build/benchmarks/gpusched/fusion" "$out/fusion"
 cp "$build/benchmarks/native/placement" "$out/placement"
 cp "$build/bin/gpusched" "$out/bin/"
 cp -L "$build"/lib/libgpusched_{modules,profiler,rt}.so "$out/lib/"
+[ -z "$twins" ] || cp -L "$build/lib/libgpusched_ptx_twins.so" "$out/lib/"
 # What gpusched itself needs and a bare machine may lack; gpu.sh names the folder to the loader.
 ldd "$build/bin/gpusched" | grep -o '/[^ ]*/lib\(zstd\|lz4\)\.so[^ ]*' | xargs -r cp -L -t "$out/lib/"
 cp -r "$build/share/gpusched/devices" "$out/share/gpusched/"
@@ -53,7 +56,7 @@ for source in "$root"/test/conformance/$conformance.cu; do
   "$CUDA_ROOT/bin/nvcc" -std=c++17 -arch=sm_90 "${options[@]}" -cudart shared -Xlinker -rpath,'$ORIGIN/../lib' \
     -o "$out/conformance/$name" "$source"
 done
-"$root/benchmarks/gpu-execute.py" --build="$build" --nvcc="$CUDA_ROOT/bin/nvcc" -o "$out/execute" --only="$execute"
+"$root/benchmarks/gpu-execute.py" --build="$build" --nvcc="$CUDA_ROOT/bin/nvcc" -o "$out/execute" --only="$execute" $twins
 strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out/placement" "$out/fusion" "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
 [ "$suite" != suite ] || "$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
 if [ -n "$cupti" ]; then

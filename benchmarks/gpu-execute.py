@@ -3,11 +3,12 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-    gpu-execute.py --build=DIR --nvcc=NVCC -o FOLDER [--only=WORD,WORD]
+    gpu-execute.py --build=DIR --nvcc=NVCC -o FOLDER [--only=WORD,WORD] [--ptx-twins]
 
 Every test that calls compare.py becomes FOLDER/NAME/native and FOLDER/NAME/gpusched, for sm_90 and
 with the options of its first call; others, which link libraries, are left out. FOLDER/NAME/sort exists
-where the order of the lines is free. `--only` takes the tests whose name has one of the words. gpu.sh
+where the order of the lines is free. `--only` takes the tests whose name has one of the words.
+`--ptx-twins` makes the second program with nvcc as well, and its twins with gpusched-ptx. gpu.sh
 runs them (section 8).
 """
 import argparse
@@ -49,7 +50,8 @@ def build(test, steps, arguments):
     flags = re.sub(r"-arch=\S+|-cudart=\S+", "", flags)
     done = subprocess.run(
         [TESTS / "compare.py", test, "--compile-only", "-o", folder, f"--build={arguments.build}",
-         f"--nvcc={arguments.nvcc}", f"--flags={flags} {shlex.join(LINK)}"],
+         f"--nvcc={arguments.nvcc}", f"--flags={flags} {shlex.join(LINK)}",
+         *(["--ptx-twins"] if arguments.ptx_twins else [])],
         capture_output=True, text=True)
     if done.returncode:
         return f"{test.name}: not built\n{done.stdout}{done.stderr}"
@@ -69,6 +71,7 @@ def main():
     parser.add_argument("--nvcc", required=True)
     parser.add_argument("-o", dest="folder", required=True, type=pathlib.Path)
     parser.add_argument("--only", default="", help="words, separated by commas")
+    parser.add_argument("--ptx-twins", action="store_true")
     arguments = parser.parse_args()
     words = arguments.only.split(",")
     tests = {test: steps_of(test, arguments.folder / test.stem) for test in sorted(TESTS.glob("*.cu"))

@@ -10,7 +10,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
         leaves FOLDER/native and FOLDER/gpusched for another machine (benchmarks/gpu-execute.py)
     compare.py FILE.cu --ptx-twins ...
         the second build is nvcc's as well; its PTX has twins by gpusched-ptx, and launches go
-        through the driver, as those of modules (Inputs/ThroughDriver.cu)
+        through the driver, as those of modules (Inputs/ThroughDriver.cu), or as CUDA's runtime
+        makes them, in a build for another machine
     compare.py --programs NATIVE GPUSCHED -o FOLDER --build=DIR [--result-file] [-- arguments...]
         takes two programs that are already built
 
@@ -107,9 +108,14 @@ def compile_with(options, compiler, program, variables, sources=(), cached=True)
 
 def compile_with_ptx_twins(options, program):
     inputs = ROOT / "test" / "execute" / "Inputs"
-    compiler = [options.nvcc, "-cudart", "shared", "--cicc-prefix", inputs / "cicc-with-twins"]
-    compile_with(options, compiler, program, {"GPUSCHED_BIN": str(options.build / "bin")},
-                 [inputs / "ThroughDriver.cu"], cached=False)
+    compiler = [options.nvcc, "--cicc-prefix", inputs / "cicc-with-twins",
+                "--ptxas-prefix", options.build / "bin" / "gpusched-ptxas"]
+    sources = []
+    if not options.compile_only:
+        compiler.append("-cudart=shared")
+        sources.append(inputs / "ThroughDriver.cu")
+    compile_with(options, compiler, program, {"GPUSCHED_BIN": str(options.build / "bin")}, sources,
+                 cached=False)
 
 
 def rows(name, device):
