@@ -7,6 +7,7 @@
 #include "tools/gpusched-ptx/KernelForm.h"
 #include "tools/gpusched-ptx/LoopTexts.h"
 #include "tools/gpusched-ptxas/PtxEntries.h"
+#include "tools/gpusched-ptxas/TwinPairs.h"
 
 #include "rt/device/cpu/ptx/Parser.h"
 #include "rt/include/gpusched/LaunchAbi.h"
@@ -71,9 +72,8 @@ class TwinWriter {
 public:
   TwinWriter(const std::string& ptx, const ptx::Module& module)
       : ptx_(ptx), entries_(ptxas::findEntries(ptx)) {
-    for (const ptx::Variable& variable : module.variables)
-      if (variable.name.starts_with(GPUSCHED_MODULE_TWIN_PREFIX))
-        twins_.insert(variable.name);
+    for (const auto& [twin, native] : ptxas::nativesOfTwins(ptx, entries_))
+      done_.insert({twin, native});
     for (const ptx::Function& function : module.functions)
       if (function.isEntry && !function.isExtern)
         choose(module, function);
@@ -93,7 +93,7 @@ public:
 
 private:
   void choose(const ptx::Module& module, const ptx::Function& kernel) {
-    if (kernel.name.ends_with(kTwin) || twins_.count(GPUSCHED_MODULE_TWIN_PREFIX + kernel.name))
+    if (done_.count(kernel.name))
       return;
     const Result<KernelForm> form = formOf(module, kernel);
     const std::string loop = form ? symbolOfLoop(form->loop, form->drain) : "";
@@ -191,7 +191,7 @@ private:
 
   const std::string& ptx_;
   const std::vector<Entry> entries_;
-  std::set<std::string> twins_;         ///< variables by which kernels have one already
+  std::set<std::string> done_;          ///< twins, gpusched-cc's too, and kernels that have one
   std::map<std::string, Chosen> forms_; ///< by the kernels' symbols
   std::vector<KernelNote> notes_;
 };
