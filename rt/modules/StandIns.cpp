@@ -281,8 +281,6 @@ void* gpusched::modules::standIn(const char* name) {
     void* function;
   };
   static const StandIn standIns[] = {
-      {"nvrtcGetCUBIN", reinterpret_cast<void*>(&nvrtcGetCUBIN)},
-      {"nvrtcGetCUBINSize", reinterpret_cast<void*>(&nvrtcGetCUBINSize)},
 #define GPUSCHED_STAND_IN(NAME) {#NAME, reinterpret_cast<void*>(&NAME)},
 #include "rt/modules/StandIns.def"
   };

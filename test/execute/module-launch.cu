@@ -100,11 +100,7 @@ static void launchLibrary(const char* path, int factor) {
 }
 
 int main(int, char** files) {
-  CUcontext context;
-  CHECK_CU(cuInit, 0);
-  CHECK_CU(cuDevicePrimaryCtxRetain, &context, 0);
-  CHECK_CU(cuCtxSetCurrent, context);
-  CHECK_CU(cuMemAlloc, &data, kCount * sizeof(int));
+  data = openFirstDevice(kCount * sizeof(int));
   CHECK_CU(cuMemsetD32, data, 1, kCount);
   launchModule(files[1], 2);
   launchModule(files[3], 4);

@@ -97,11 +97,7 @@ static std::vector<char> compile(const char* path, void* nvrtc) {
 }
 
 int main(int, char** files) {
-  CUcontext context;
-  CHECK_CU(cuInit, 0);
-  CHECK_CU(cuDevicePrimaryCtxRetain, &context, 0);
-  CHECK_CU(cuCtxSetCurrent, context);
-  CHECK_CU(cuMemAlloc, &data, kCount * sizeof(int));
+  data = openFirstDevice(kCount * sizeof(int));
   CHECK_CU(cuMemsetD32, data, 1, kCount);
   std::ifstream file(files[1]);
   const std::string ptx((std::istreambuf_iterator<char>(file)), {});

@@ -15,6 +15,7 @@
 #include "tools/gpusched-cc/Guard.h"
 #include "tools/gpusched-cc/NvccLocation.h"
 #include "tools/gpusched-cc/ProfileOutput.h"
+#include "tools/gpusched-cc/ProgramPath.h"
 
 #include <cstdio>
 

@@ -7,12 +7,12 @@
 #include "tools/gpusched-cc/NvccLocation.h"
 
 #include "tools/gpusched-cc/Process.h"
+#include "tools/gpusched-cc/ProgramPath.h"
 
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
 #include <string_view>
-#include <unistd.h>
 
 namespace gpusched::cc {
 namespace fs = std::filesystem;
@@ -23,21 +23,8 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-bool isExecutable(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-}
-
 bool isUsable(const std::string& path) {
   return isExecutable(path) && !isThisProgram(path);
-}
-
-std::string findInPath() {
-  std::istringstream folders(variable("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (std::string path = folder + "/nvcc"; isUsable(path))
-      return path;
-  return "";
 }
 
 /// `nvcc` is a script in front of the real one: that one says "#$ TOP=/usr/local/cuda/bin/..".
@@ -51,11 +38,6 @@ fs::path askForToolkit(const std::string& nvcc) {
 }
 
 } // namespace
-
-bool isThisProgram(const std::string& path) {
-  std::error_code error;
-  return fs::equivalent(path, "/proc/self/exe", error);
-}
 
 bool looksLikeNvcc(const std::string& path) {
   return fs::path(path).filename().string().find("nvcc") != std::string::npos && isExecutable(path);
@@ -71,7 +53,7 @@ Result<std::string> findNvcc(const std::string& chosen) {
   }
   if (std::string home = variable("CUDA_HOME"); isUsable(home + "/bin/nvcc"))
     return home + "/bin/nvcc";
-  if (std::string path = findInPath(); !path.empty())
+  if (std::string path = findOtherInPath("nvcc"); !path.empty())
     return path;
   if (isUsable(GPUSCHED_DEFAULT_NVCC))
     return std::string(GPUSCHED_DEFAULT_NVCC);

@@ -13,9 +13,6 @@
 
 namespace gpusched::cc {
 
-/// True when `path` is this very program, under whatever name.
-bool isThisProgram(const std::string& path);
-
 /// True when `path` is an executable file with nvcc in its name: gpusched-cc runs as its launcher.
 bool looksLikeNvcc(const std::string& path);
 

@@ -49,8 +49,6 @@ using ptxas::Entry;
 constexpr std::string_view kBody = "\n\tgpusched_body ";
 constexpr const char* kEnd = "$gpusched_end";
 constexpr uint64_t kStaticSharedBytes = 48 * 1024; // that ptxas takes
-/// In the symbol of a loop, in front of its digit, which gpusched_body repeats.
-constexpr std::string_view kDrain = "NS_5DrainE";
 
 Status cannot(const Entry& twin, const std::string& why) {
   return Status::error("twin '" + twin.symbol + "' cannot have its kernel's body: " + why);
@@ -93,11 +91,6 @@ Functions takeLoops(const std::string& ptx, Functions& functions) {
 /// The functions that only twins call.
 Functions takeOurs(Functions& functions) {
   return take(functions, [](const Entry& function) { return ptxas::isOurs(function.symbol); });
-}
-
-/// ".weak .func (result) f (parameters);"
-std::string prototypeOf(const std::string& ptx, const Entry& function) {
-  return ptx.substr(function.begin, function.parametersEnd - function.begin) + ";\n";
 }
 
 /// Without the moves that had our functions compiled: ptxas would think that they may be called
@@ -326,7 +319,7 @@ private:
   std::string withFunctions(std::string spliced) const {
     std::string declarations;
     for (const auto& [symbol, function] : ours_)
-      declarations += prototypeOf(ptx_, function);
+      declarations += ptxas::prototypeOf(ptx_, function);
     if (std::any_of(copies_.begin(), copies_.end(),
                     [&](const auto& copies) { return readers_.at(copies.first).readIndex(); }))
       declarations += logicalWords();

@@ -17,6 +17,9 @@ inline char digitOf(Drain drain) {
   return static_cast<char>('0' + static_cast<int>(drain));
 }
 
+/// In the symbol of a loop, in front of its digit, which gpusched_body repeats.
+inline constexpr std::string_view kDrain = "NS_5DrainE";
+
 struct Telling {
   Drain drain = Drain::Nothing;
   bool counts = false; ///< barriers are asked questions: number of a Drain plus 3

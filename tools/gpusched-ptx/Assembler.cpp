@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-ptx/Assembler.h"
 
+#include "tools/gpusched-cc/ProgramPath.h"
 #include "tools/gpusched-ptx/ModuleTwins.h"
 
 #include "rt/schema/TextFile.h"
@@ -10,11 +11,9 @@
 #include "rt/support/Log.h"
 #include "rt/support/TemporaryFolder.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 
@@ -30,20 +29,10 @@ fs::path own() {
   return fs::read_symlink("/proc/self/exe", error);
 }
 
-bool isOther(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && !fs::equivalent(path, own(), error);
-}
-
 /// "" for none.
 std::string findPtxas() {
-  if (const std::string named = environment("GPUSCHED_PTXAS"); !named.empty())
-    return named;
-  std::istringstream folders(environment("PATH"));
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const fs::path path = fs::path(folder) / "ptxas"; isOther(path))
-      return path.string();
-  return "";
+  const std::string named = environment("GPUSCHED_PTXAS");
+  return named.empty() ? cc::findOtherInPath("ptxas") : named;
 }
 
 /// Place of the one word that is a file of PTX.

@@ -6,7 +6,6 @@
 // its value on one of several ways, the branches in between belong to the slice, too.
 #include "tools/gpusched-ptx/BlockWaits.h"
 
-#include "tools/gpusched-ptx/FlowGraph.h"
 #include "tools/gpusched-ptx/Instructions.h"
 
 #include <algorithm>
@@ -31,24 +30,23 @@ public:
         else
           outside_[written] = true;
       }
+    slice_ = sliceOf(registersOfExits());
   }
 
   /// Does memory, or anything but counting, say when it ends?
   bool endsByMemory() const {
-    const std::set<uint32_t> slice = sliceOf(registersOfExits());
-    return std::any_of(slice.begin(), slice.end(),
+    return std::any_of(slice_.begin(), slice_.end(),
                        [&](uint32_t i) { return asksMemory(function_.body[i], function_); });
   }
 
   /// The instruction by which it may wait for another block; null for none. REQUIRES: endsByMemory
   const Instruction* wait() const {
-    const std::set<uint32_t> slice = sliceOf(registersOfExits());
-    const bool isTold = std::any_of(slice.begin(), slice.end(),
+    const bool isTold = std::any_of(slice_.begin(), slice_.end(),
                                     [&](uint32_t i) { return isToldBy(function_.body[i]); });
     const bool clobbers = has(isClobber), fences = has(isDeviceFence);
     for (uint32_t i = 0; i < function_.body.size(); ++i) {
       const Instruction& instruction = function_.body[i];
-      if (isInside(i) && (isTold || slice.count(i)) &&
+      if (isInside(i) && (isTold || slice_.count(i)) &&
           (asksAnew(instruction) || (fences && isPlainLoad(instruction)) ||
            (clobbers && isPlainLoad(instruction) && !changes(addressOf(instruction)))))
         return &instruction;
@@ -227,6 +225,7 @@ private:
   const Loop& loop_;
   std::vector<std::vector<uint32_t>> inside_; ///< by register: what writes it in the loop
   std::vector<bool> outside_;                 ///< is it also written elsewhere?
+  std::set<uint32_t> slice_;                  ///< of the branches that leave the loop
 };
 
 const Instruction* firstPoll(const ptx::Function& function) {
@@ -236,11 +235,8 @@ const Instruction* firstPoll(const ptx::Function& function) {
 
 } // namespace
 
-LoopFacts loopFacts(const ptx::Function& function) {
+LoopFacts loopFacts(const ptx::Function& function, const FlowGraph& graph) {
   LoopFacts facts;
-  if (function.body.empty())
-    return facts;
-  const FlowGraph graph(function);
   facts.any = !graph.loops().empty() || graph.hasOtherCycles();
   if (graph.hasOtherCycles()) {
     facts.onlyCount = false;

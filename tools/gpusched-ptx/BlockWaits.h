@@ -19,6 +19,8 @@
 // answer.
 #pragma once
 
+#include "tools/gpusched-ptx/FlowGraph.h"
+
 #include "rt/device/cpu/ptx/Ir.h"
 
 #include <string>
@@ -31,6 +33,7 @@ struct LoopFacts {
   std::string waits;     ///< the instruction by which it may wait; "" = none does
 };
 
-LoopFacts loopFacts(const ptx::Function& function);
+/// `graph`: of the function.
+LoopFacts loopFacts(const ptx::Function& function, const FlowGraph& graph);
 
 } // namespace gpusched::twins

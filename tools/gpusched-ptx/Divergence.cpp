@@ -29,9 +29,7 @@ bool differsByItself(const ptx::Instruction& instruction, const ptx::Function& f
 
 /// Callers may give each thread something else.
 bool isArgument(const ptx::Instruction& instruction, const ptx::Function& function) {
-  return !function.isEntry && instruction.opcode == "ld" &&
-         std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
-                     [](const std::string& modifier) { return modifier.starts_with("param"); });
+  return !function.isEntry && readsParameters(instruction);
 }
 
 /// Of a function, registers that nothing sets are arguments, too.

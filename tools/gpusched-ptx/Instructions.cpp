@@ -79,6 +79,12 @@ bool isWarpPrimitive(const Instruction& instruction) {
          (instruction.opcode == "bar" && hasModifier(instruction, "warp"));
 }
 
+bool readsParameters(const Instruction& instruction) {
+  return instruction.opcode == "ld" &&
+         std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
+                     [](std::string_view modifier) { return modifier.starts_with("param"); });
+}
+
 bool isGlobal(const Instruction& instruction) {
   return std::none_of(instruction.modifiers.begin(), instruction.modifiers.end(),
                       [](std::string_view modifier) {
@@ -114,8 +120,7 @@ bool isClobber(const Instruction& instruction) {
 
 bool asksMemory(const Instruction& instruction, const ptx::Function& function) {
   if (isOneOf(instruction.opcode, {"ld", "ldu"})) {
-    if (std::any_of(instruction.modifiers.begin(), instruction.modifiers.end(),
-                    [](std::string_view modifier) { return modifier.starts_with("param"); }))
+    if (readsParameters(instruction))
       return instruction.operands.size() < 2 || !isOwnParameter(instruction.operands[1], function);
     return !hasModifier(instruction, "const");
   }

@@ -26,6 +26,8 @@ std::vector<uint32_t> registersOf(const ptx::Operand& operand);
 bool isBlockBarrier(const ptx::Instruction& instruction);
 /// Of the lanes of a warp: shfl, vote, bar.warp.
 bool isWarpPrimitive(const ptx::Instruction& instruction);
+/// Does it read parameters, of the function or of a call?
+bool readsParameters(const ptx::Instruction& instruction);
 /// May the memory be another block's to write? Not shared, local, const or param.
 bool isGlobal(const ptx::Instruction& instruction);
 /// Does it ask memory anew, whatever was read there before: volatile, relaxed, an atomic? Not for

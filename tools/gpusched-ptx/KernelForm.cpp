@@ -12,6 +12,7 @@
 #include "rt/include/gpusched/LaunchAbi.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -98,7 +99,8 @@ private:
   Status addFunction(const Function& function) {
     if (open_.count(&function))
       return addRecursion(function);
-    if (!seen_.insert(&function).second)
+    const auto [known, isNew] = graphs_.try_emplace(&function, function);
+    if (!isNew)
       return {};
     open_.insert(&function);
     for (const Instruction& instruction : function.body) {
@@ -112,7 +114,7 @@ private:
       if (Status read = addCallees(instruction); !read.ok())
         return read;
     }
-    const LoopFacts found = loopFacts(function);
+    const LoopFacts found = loopFacts(function, known->second);
     if (!found.waits.empty())
       return Status::error("a block may wait for another one in a loop (" + found.waits + ")");
     facts_.loops.any |= found.any;
@@ -187,9 +189,8 @@ private:
   /// Does a wait of this kind stand where only some run it? `onlyIfGone`: and may the others be
   /// behind their last one then? A call may hold any.
   template <class Kind>
-  static bool waitsApart(const Function& function, Among among, const Kind& isOfKind,
-                         bool onlyIfGone) {
-    const FlowGraph graph(function);
+  static bool waitsApart(const Function& function, const FlowGraph& graph, Among among,
+                         const Kind& isOfKind, bool onlyIfGone) {
     const Divergence divergence(function, graph, among);
     const auto waits = [&](const Instruction& instruction) {
       return isOfKind(instruction) || callsUser(instruction);
@@ -208,8 +209,8 @@ private:
   /// In the kernel or a callee: whoever leaves that early may be gone soon.
   template <class Kind>
   bool anyWaitsApart(Among among, const Kind& isOfKind, bool onlyIfGone) const {
-    return std::any_of(seen_.begin(), seen_.end(), [&](const Function* function) {
-      return waitsApart(*function, among, isOfKind, onlyIfGone);
+    return std::any_of(graphs_.begin(), graphs_.end(), [&](const auto& known) {
+      return waitsApart(*known.first, known.second, among, isOfKind, onlyIfGone);
     });
   }
 
@@ -237,7 +238,7 @@ private:
     for (const ptx::Variable& variable : module_.variables)
       if (variable.space == ptx::Space::Shared && names_.count(variable.name))
         bytes += variable.bytes;
-    for (const Function* function : seen_)
+    for (const auto& [function, graph] : graphs_)
       for (const ptx::Variable& variable : function->variables)
         bytes += variable.space == ptx::Space::Shared ? variable.bytes : 0;
     return bytes;
@@ -300,8 +301,9 @@ private:
 
   const ptx::Module& module_;
   const Function& kernel_;
-  std::set<const Function*> seen_, open_; ///< open: those that call the one that is read
-  std::set<std::string> names_;           ///< of variables and functions, in those
+  std::map<const Function*, FlowGraph> graphs_; ///< of the kernel and all that it may call
+  std::set<const Function*> open_;              ///< those that call the one that is read
+  std::set<std::string> names_;                 ///< of variables and functions, in those
   Facts facts_;
 };
 

@@ -23,10 +23,8 @@ extern const char gpusched_loops_end[] asm("gpusched_loops_end");
 namespace gpusched::twins {
 namespace {
 
+using cicc::kDrain;
 using ptxas::Entry;
-
-/// In the symbol of a loop, in front of the digit of its drain.
-constexpr std::string_view kDrain = "NS_5DrainE";
 
 struct Parts {
   std::map<std::string, Entry> functions;
@@ -134,7 +132,7 @@ std::string textOf(const std::set<std::string>& loops) {
     declarations += parts().variables.at(name);
   for (const std::string& symbol : functions) {
     const Entry& function = parts().functions.at(symbol);
-    declarations += ptx.substr(function.begin, function.parametersEnd - function.begin) + ";\n";
+    declarations += ptxas::prototypeOf(ptx, function);
     definitions += ptx.substr(function.begin, function.end - function.begin) + "\n";
   }
   return "\n" + declarations + definitions;

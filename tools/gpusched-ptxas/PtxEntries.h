@@ -46,6 +46,11 @@ inline std::string_view bodyOf(std::string_view ptx, const Entry& entry) {
   return ptx.substr(entry.bodyBegin, entry.end - entry.bodyBegin);
 }
 
+/// ".weak .func (result) f (parameters);"
+inline std::string prototypeOf(const std::string& ptx, const Entry& function) {
+  return ptx.substr(function.begin, function.parametersEnd - function.begin) + ";\n";
+}
+
 /// Functions of the driver (vprintf, malloc): nobody compiles them with us.
 bool isSystemCall(const std::string& symbol);
 

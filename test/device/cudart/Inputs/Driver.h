@@ -21,3 +21,14 @@ inline void* driverFunction(const char* name) {
   }
   return function;
 }
+
+/// Some memory of the first device, whose primary context is the thread's from now on.
+inline CUdeviceptr openFirstDevice(size_t bytes) {
+  CUcontext context;
+  CUdeviceptr data;
+  CHECK_CU(cuInit, 0);
+  CHECK_CU(cuDevicePrimaryCtxRetain, &context, 0);
+  CHECK_CU(cuCtxSetCurrent, context);
+  CHECK_CU(cuMemAlloc, &data, bytes);
+  return data;
+}
