@@ -60,11 +60,11 @@ bool wantsPtxTwins() {
   return addTwins() != nullptr;
 }
 
-std::string withPtxTwins(const void* image) {
+std::string withPtxTwins(const void* image, size_t bytes) {
   std::string text;
   if (!addTwins() || !image)
     return text;
-  if (const int twins = addTwins()(image, embeddedCapability(), keep, &text))
+  if (const int twins = addTwins()(image, bytes, embeddedCapability(), keep, &text))
     log(LogLevel::Info, "%d kernels of PTX have twins", twins);
   return text;
 }
@@ -74,7 +74,7 @@ std::string fileWithPtxTwins(const char* path) {
     return "";
   std::ifstream file(path, std::ios::binary);
   const std::string image((std::istreambuf_iterator<char>(file)), {});
-  return withPtxTwins(image.c_str());
+  return withPtxTwins(image.c_str(), image.size());
 }
 
 } // namespace gpusched::modules

@@ -2,24 +2,25 @@
 // however it is loaded; without, and where the driver does not take the text with twins, they are the program's own.
 // RUN: %nvcc -arch=sm_90 -ptx -DDEVICE %s -o %t.ptx
 // RUN: %nvcc -arch=sm_90 -fatbin -DDEVICE %s -o %t.fatbin
+// RUN: head -c 40 %t.fatbin > %t.cut
 // RUN: rm -rf %t.lib && mkdir %t.lib && %nvcc -x c++ -DNVRTC -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/nvrtc.so
 // RUN: %nvcc -x c++ -DBROKEN -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/broken.so
 // RUN: %nvcc -arch=sm_90 %s -o %t
-// RUN: %gpusched run --device=cpu -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so
+// RUN: %gpusched run --device=cpu -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut
 // RUN: rm -f %t.json
-// RUN: %gpusched run --device=cpu --variant=persistent --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so
+// RUN: %gpusched run --device=cpu --variant=persistent --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut
 // RUN: test ! -e %t.json
-// RUN: env GPUSCHED_LOG=info %gpusched run --device=cpu --variant=persistent --ptx-twins --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so 2> %t.log
+// RUN: env GPUSCHED_LOG=info %gpusched run --device=cpu --variant=persistent --ptx-twins --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2> %t.log
 // RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 7
 // RUN: grep -c '"kernel": "space::scale<int>"' %t.json | grep -qx 7
 // RUN: grep -c "gpusched: info: 1 kernels of PTX have twins" %t.log | grep -qx 7
 // RUN: FileCheck %s --check-prefix=LOG < %t.log
 // LOG: gpusched: info: kernel 'wait(int volatile*)' stays native: a block may wait for another one in a loop
-// RUN: env GPUSCHED_LOG=info %gpusched run --device=cpu --variant=persistent --embedded-ptx --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so 2> %t.log
+// RUN: env GPUSCHED_LOG=info %gpusched run --device=cpu --variant=persistent --embedded-ptx --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2> %t.log
 // RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 9
-// RUN: env GPUSCHED_PTX=%t.lib/broken.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so 2>&1 | FileCheck %s --check-prefix=BROKEN
+// RUN: env GPUSCHED_PTX=%t.lib/broken.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2>&1 | FileCheck %s --check-prefix=BROKEN
 // BROKEN: gpusched: warning: the driver does not take a PTX text with twins (error {{[0-9]+}}); it has the program's
-// RUN: env GPUSCHED_PTX=%t.lib/missing.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: env GPUSCHED_PTX=%t.lib/missing.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: gpusched: warning: no twins for PTX ({{.*}}missing.so{{.*}}); its kernels launch natively
 // MISSING-NOT: warning
 #ifdef DEVICE
@@ -39,7 +40,7 @@ __global__ void wait(volatile int* flag) {
 }
 #elif defined(BROKEN)
 #include <cstddef>
-extern "C" int gpusched_ptx_add_twins(const void*, unsigned, void (*take)(void*, const char*, size_t), void* context) {
+extern "C" int gpusched_ptx_add_twins(const void*, size_t, unsigned, void (*take)(void*, const char*, size_t), void* context) {
   take(context, ".version 9.0\nnonsense", 21);
   return 1;
 }
@@ -127,6 +128,7 @@ int main(int, char** files) {
   CHECK_CU(cuLibraryLoadFromFile, &library, files[2], nullptr, nullptr, 0, &stays, &value, 1);
   launch(library);
   CHECK_IS(DRIVER(cuModuleLoad)(&module, "/nowhere.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
+  CHECK_IS(DRIVER(cuModuleLoad)(&module, files[4]), CUDA_ERROR_INVALID_IMAGE);
   const std::vector<char> code = compile(files[1], dlopen(files[3], RTLD_NOW));
   if (code.size() > 4) {
     CHECK_CU(cuModuleLoadData, &module, code.data());

@@ -20,7 +20,9 @@ bool isText(const char* image) {
   return *image != 0 && std::strchr("./ \t\r\n", *image) != nullptr;
 }
 
-Result<Entries> entriesOf(const void* image) {
+Result<Entries> entriesOf(const void* image, size_t bytes) {
+  if (bytes != 0)
+    return image::readFatBinaries(image::ByteView(image, bytes));
   if (!image::isWrapper(image))
     return image::readFatBinaryAt(image);
   Result<image::RegisteredBinary> binary = image::readRegisteredBinary(image);
@@ -31,12 +33,12 @@ Result<Entries> entriesOf(const void* image) {
 
 } // namespace
 
-std::string ptxOfImage(const void* image, unsigned capability) {
+std::string ptxOfImage(const void* image, size_t bytes, unsigned capability) {
   if (isText(static_cast<const char*>(image)))
     return static_cast<const char*>(image);
-  if (capability == 0 || std::memcmp(image, "\177ELF", 4) == 0)
+  if (capability == 0 || std::strncmp(static_cast<const char*>(image), "\177ELF", 4) == 0)
     return "";
-  const Result<Entries> entries = entriesOf(image);
+  const Result<Entries> entries = entriesOf(image, bytes);
   if (!entries)
     return "";
   const std::optional<image::PtxChoice> choice = image::choosePtx(*entries, capability);

@@ -15,8 +15,8 @@ namespace {
 
 using Taker = void (*)(void* context, const char* text, size_t bytes);
 
-int addTwins(const void* image, unsigned capability, Taker take, void* context) {
-  const std::string ptx = twins::ptxOfImage(image, capability);
+int addTwins(const void* image, size_t bytes, unsigned capability, Taker take, void* context) {
+  const std::string ptx = twins::ptxOfImage(image, bytes, capability);
   if (ptx.empty())
     return 0;
   const Result<twins::TwinText> text = twins::addTwins(ptx);
@@ -36,9 +36,10 @@ int addTwins(const void* image, unsigned capability, Taker take, void* context) 
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) int
-gpusched_ptx_add_twins(const void* image, unsigned capability, Taker take, void* context) {
+gpusched_ptx_add_twins(const void* image, size_t bytes, unsigned capability, Taker take,
+                       void* context) {
   try {
-    return addTwins(image, capability, take, context);
+    return addTwins(image, bytes, capability, take, context);
   } catch (...) {
     return 0;
   }
