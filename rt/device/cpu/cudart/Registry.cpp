@@ -180,11 +180,8 @@ std::vector<RegisteredKernel*> Registry::kernelsOf(const RegisteredBinary* handl
     for (RegisteredKernel& kernel : place->kernels)
       kernels.push_back(&kernel);
   else if (RegisteredBinary* binary = loadedBinary(handle))
-    for (const std::string& name : cpu::Gpu::kernelNames(*binary->module)) {
-      RegisteredKernel* const kernel = kernelOf(*binary, name);
-      kernel->kernel = cpu::Gpu::findKernel(*binary->module, name);
-      kernels.push_back(kernel);
-    }
+    for (const std::string& name : cpu::Gpu::kernelNames(*binary->module))
+      kernels.push_back(kernelOf(*binary, name));
   return kernels;
 }
 
