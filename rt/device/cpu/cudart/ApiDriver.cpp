@@ -6,6 +6,7 @@
 // (`gpusched run` preloads a library of that soname; the functions are exported from here),
 // through cuGetProcAddress, through cudaGetDriverEntryPoint. Stream 0 is the legacy stream in all.
 #include "rt/device/cpu/cudart/DriverCall.h"
+#include "rt/device/cpu/cudart/DriverOlderForms.h"
 
 #include <cstring>
 
@@ -25,7 +26,10 @@ template <class Function> static void* address(Function* function) {
 /// The operand of # is not expanded, so the name is the one without _v2.
 #define GPUSCHED_ENTRY(NAME) EntryPoint{#NAME, address(NAME)},
 
-static void* findEntryPoint(const char* name) {
+/// Null: a function, or a form of it, that we lack.
+static void* findEntryPoint(const char* name, int version) {
+  if (const std::optional<void*> older = olderForm(name, version))
+    return *older;
   static const EntryPoint kEntryPoints[] = {
 #include "rt/device/cpu/cudart/DriverEntryPoints.def"
   };
@@ -35,11 +39,11 @@ static void* findEntryPoint(const char* name) {
   return nullptr;
 }
 
-GPUSCHED_DRIVER cuGetProcAddress(const char* name, void** function, int, cuuint64_t,
+GPUSCHED_DRIVER cuGetProcAddress(const char* name, void** function, int version, cuuint64_t,
                                  CUdriverProcAddressQueryResult* status) {
   if (!name || !function)
     return CUDA_ERROR_INVALID_VALUE;
-  *function = findEntryPoint(name);
+  *function = findEntryPoint(name, version);
   if (status)
     *status = *function ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
   return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
@@ -47,12 +51,12 @@ GPUSCHED_DRIVER cuGetProcAddress(const char* name, void** function, int, cuuint6
 
 /// An unknown name is no error when the caller asked for the status, as in CUDA.
 GPUSCHED_API cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function,
-                                                          unsigned, unsigned long long,
+                                                          unsigned version, unsigned long long,
                                                           cudaDriverEntryPointQueryResult* status) {
   return apiQuery("cudaGetDriverEntryPointByVersion", [&] {
     if (!name || !function)
       return cudaErrorInvalidValue;
-    *function = findEntryPoint(name);
+    *function = findEntryPoint(name, int(version));
     if (status)
       *status = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return *function || status ? cudaSuccess : cudaErrorSymbolNotFound;

@@ -169,7 +169,7 @@ static void followStack() {
     makeCurrent(deviceOf(contextStack().back()));
 }
 
-static CUresult createContext(CUcontext* context, CUdevice device) {
+GPUSCHED_DRIVER cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice device) {
   if (!isDevice(device))
     return CUDA_ERROR_INVALID_DEVICE;
   if (!context)
@@ -180,20 +180,6 @@ static CUresult createContext(CUcontext* context, CUdevice device) {
   contextStack().push_back(*context);
   makeCurrent(device);
   return CUDA_SUCCESS;
-}
-
-GPUSCHED_DRIVER cuCtxCreate(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice device) {
-  return createContext(context, device);
-}
-
-#undef cuCtxCreate
-GPUSCHED_DRIVER cuCtxCreate_v2(CUcontext* context, unsigned, CUdevice device) {
-  return createContext(context, device);
-}
-
-GPUSCHED_DRIVER cuCtxCreate_v3(CUcontext* context, CUexecAffinityParam*, int, unsigned,
-                               CUdevice device) {
-  return createContext(context, device);
 }
 
 GPUSCHED_DRIVER cuCtxDestroy(CUcontext context) {
