@@ -24,7 +24,11 @@
 //
 // The constructor runs before those of libc: no dlopen (it would run them with an empty
 // environment), no getenv. Our own functions are found in our own symbol table.
-// Not handled: libraries with a static cudart that are opened by dlopen() later.
+//
+// A library that dlopen() brings later is looked at when it is initialised: the start of its _init,
+// which is every linker's crti.o, calls __gmon_start__ if anybody has it, before the library's own
+// constructors. We have it. Nobody runs the library's code yet, so it may be written, whatever
+// threads there are. Libraries linked without crti.o are not seen.
 #include "rt/device/cpu/cudart/ElfSymbols.h"
 #include "rt/device/cpu/cudart/NearJumps.h"
 #include "rt/support/Log.h"
@@ -152,6 +156,22 @@ static void patch(const LoadedObject& object, const OurFunctions& ours) {
     _exit(kCannotRun);
 }
 
+namespace {
+/// What the constructor leaves for libraries that come later; never freed.
+struct Startup {
+  std::string ownPath;
+  ElfSymbols ownFile; // has the names of `ours`
+  OurFunctions ours;
+  std::vector<LoadedObject> objects;
+};
+} // namespace
+
+static const Startup* startup = nullptr; // written before any other object is initialised
+
+static bool mayHaveRuntime(const Startup& known, const LoadedObject& object) {
+  return object.path != known.ownPath && object.path.find('/') != std::string::npos;
+}
+
 static std::string programPath() {
   char path[4096];
   ssize_t length = readlink("/proc/self/exe", path, sizeof path);
@@ -169,15 +189,33 @@ __attribute__((constructor)) static void redirectStaticRuntimes() {
   Dl_info self;
   if (!dladdr(reinterpret_cast<void*>(gpuschedUnknownFunction), &self))
     return;
-  ElfSymbols ourFile(self.dli_fname);
-  OurFunctions ours;
-  for (const ElfSymbol& symbol : ourFile.exportedFunctions())
-    ours.emplace(symbol.name, static_cast<char*>(self.dli_fbase) + symbol.value);
-  std::vector<LoadedObject> objects;
-  dl_iterate_phdr(collect, &objects);
-  for (const LoadedObject& object : objects)
-    if (object.path != self.dli_fname && object.path.find('/') != std::string::npos)
-      patch(object, ours);
+  Startup* const found = new Startup{self.dli_fname, ElfSymbols(self.dli_fname), {}, {}};
+  for (const ElfSymbol& symbol : found->ownFile.exportedFunctions())
+    found->ours.emplace(symbol.name, static_cast<char*>(self.dli_fbase) + symbol.value);
+  dl_iterate_phdr(collect, &found->objects);
+  for (const LoadedObject& object : found->objects)
+    if (mayHaveRuntime(*found, object))
+      patch(object, found->ours);
+  startup = found;
+}
+
+/// The object that `code` is in, if it has come since the start.
+static void redirectLate(const void* code) {
+  Dl_info info;
+  link_map* map = nullptr;
+  if (!startup || !dladdr1(code, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP))
+    return;
+  const LoadedObject object{info.dli_fname, map->l_addr, false};
+  for (const LoadedObject& known : startup->objects)
+    if (known.offset == object.offset)
+      return;
+  if (mayHaveRuntime(*startup, object))
+    patch(object, startup->ours);
 }
 
 } // namespace gpusched::cudart
+
+/// The linker's hook for profilers (gcc -pg has its own, in the program).
+extern "C" __attribute__((visibility("default"))) void __gmon_start__() {
+  gpusched::cudart::redirectLate(__builtin_return_address(0));
+}
