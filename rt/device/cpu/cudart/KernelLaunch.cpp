@@ -38,8 +38,8 @@ cudaFuncAttributes functionAttributes(const DeviceDescription& device,
   attributes.localSizeBytes = facts.localBytesPerThread;
   attributes.maxThreadsPerBlock = int(facts.maxThreadsPerBlock);
   attributes.numRegs = int(facts.registersPerThread);
-  attributes.ptxVersion = attributes.binaryVersion =
-      int(device.computeMajor * 10 + device.computeMinor);
+  attributes.ptxVersion = int(facts.ptxVersion);
+  attributes.binaryVersion = int(device.computeMajor * 10 + device.computeMinor);
   attributes.maxDynamicSharedSizeBytes = int(usualDynamicShared(device, facts));
   return attributes;
 }

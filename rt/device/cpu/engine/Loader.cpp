@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -201,12 +202,21 @@ private:
       if (variable.space == ptx::Space::Const)
         facts.constBytes += variable.bytes;
     facts.registersPerThread = registersOf(kernel, reach);
+    facts.ptxVersion = versionOf(source_.target);
     facts.requiredThreads = source.requiredThreads;
     facts.clusterBlocks = source.clusterBlocks;
     facts.maxThreadsPerBlock = maxThreads(source, facts.registersPerThread);
     facts.parameterBytes = source.parameterBytes;
     for (size_t i = 0; i < source.parameters.size(); ++i)
       facts.parameters.push_back({source.parameterOffsets[i], source.parameters[i].bytes});
+  }
+
+  /// The digits of "sm_90a"; 0 without any.
+  static uint32_t versionOf(const std::string& target) {
+    const size_t digits = target.find_first_of("0123456789");
+    return digits == std::string::npos
+               ? 0
+               : uint32_t(std::strtoul(target.c_str() + digits, nullptr, 10));
   }
 
   uint32_t maxThreads(const ptx::Function& source, uint32_t registers) const {
