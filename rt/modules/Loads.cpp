@@ -5,19 +5,13 @@
 //   cuModuleLoadData(ptx)   twins not asked for, no PTX, none possible -> the driver's
 //     else                  -> the driver's, with the text that has twins; if it does not take that
 //                              one, with the program's
-//   nvrtcGetCUBIN(program)  where twins are asked for, the PTX that the cubin was made from, which
-//                           the load functions take as well
-//
-// Threads: any, as in the driver and in NVRTC.
+// Threads: any, as in the driver.
 #include "rt/modules/Forward.h"
-#include "rt/modules/Lookup.h"
+#include "rt/modules/MachineCode.h"
 #include "rt/modules/PtxTwins.h"
 #include "rt/support/Log.h"
 
 #include <algorithm>
-#include <atomic>
-#include <cstring>
-#include <dlfcn.h>
 #include <list>
 #include <mutex>
 
@@ -38,13 +32,14 @@ const char* kept(std::string text) {
   return texts->emplace_back(std::move(text)).c_str();
 }
 
-/// `load` of the text with twins, else of the program's own image. Nothing is thrown out of here.
+/// `load` of the text with twins, else of the program's own image, or of the machine code in whose
+/// place it got that. Nothing is thrown out of here.
 template <class Text, class Load>
 CUresult loadWithTwins(const Text& text, const void* image, const Load& load, bool isKept = false) {
   try {
     if (std::string twins = text(); !twins.empty()) {
       const CUresult refused = load(isKept ? kept(std::move(twins)) : twins.c_str());
-      const CUresult result = refused == CUDA_SUCCESS ? refused : load(image);
+      const CUresult result = refused == CUDA_SUCCESS ? refused : load(machineCodeBehind(image));
       if (refused != result)
         log(LogLevel::Warning,
             "the driver does not take a PTX text with twins (error %d); it has the program's, "
@@ -56,40 +51,10 @@ CUresult loadWithTwins(const Text& text, const void* image, const Load& load, bo
     GPUSCHED_LOG_ONCE(LogLevel::Error, "trouble with PTX (most likely out of memory); it is loaded "
                                        "without twins");
   }
-  return load(image);
-}
-
-constexpr int kNvrtcInternalError = 11; // NVRTC_ERROR_INTERNAL_ERROR
-
-using NvrtcFunction = int (*)(void* program, void* result);
-
-/// NVRTC's own functions: of the handle by which a program looked ours up, or what is behind us.
-struct Nvrtc {
-  std::atomic<void*> handle{RTLD_NEXT};
-  int call(const char* name, void* program, void* result) const {
-    const auto function =
-        reinterpret_cast<NvrtcFunction>(systemLookup(handle.load(std::memory_order_acquire), name));
-    return function ? function(program, result) : kNvrtcInternalError;
-  }
-};
-Nvrtc nvrtc;
-
-/// Of a program that NVRTC has made PTX of. With LTO it has none.
-bool hasPtx(void* program) {
-  size_t bytes = 0;
-  return wantsPtxTwins() && nvrtc.call("nvrtcGetPTXSize", program, &bytes) == 0 && bytes > 1;
+  return load(machineCodeBehind(image));
 }
 
 } // namespace
-
-void* nvrtcStandIn(void* handle, const char* name, void* found) {
-  const bool isSize = !std::strcmp(name, "nvrtcGetCUBINSize");
-  if (!found || !wantsPtxTwins() || (!isSize && std::strcmp(name, "nvrtcGetCUBIN") != 0))
-    return found;
-  nvrtc.handle.store(handle, std::memory_order_release);
-  return standIn(name);
-}
-
 } // namespace gpusched::modules
 
 using namespace gpusched::modules;
@@ -143,14 +108,4 @@ GPUSCHED_STAND_IN_FUNCTION cuLibraryLoadFromFile(CUlibrary* library, const char*
                                                options, values, count);
                        },
                        mayReadLater(options, count));
-}
-
-#define GPUSCHED_NVRTC extern "C" __attribute__((visibility("default"))) int
-
-GPUSCHED_NVRTC nvrtcGetCUBINSize(void* program, size_t* bytes) {
-  return nvrtc.call(hasPtx(program) ? "nvrtcGetPTXSize" : "nvrtcGetCUBINSize", program, bytes);
-}
-
-GPUSCHED_NVRTC nvrtcGetCUBIN(void* program, char* code) {
-  return nvrtc.call(hasPtx(program) ? "nvrtcGetPTX" : "nvrtcGetCUBIN", program, code);
 }

@@ -8,9 +8,11 @@
 // where the driver's is.
 #include "rt/modules/Lookup.h"
 
+#include "rt/modules/MachineCode.h"
 #include "rt/modules/ModuleDriver.h"
 
 #include <atomic>
+#include <cstring>
 #include <dlfcn.h>
 
 namespace gpusched::modules {
@@ -46,17 +48,29 @@ void* findOurs(void* handle, const char* name) noexcept {
   return (found == ours ? driverSymbol(name) : found) ? ours : nullptr;
 }
 
-/// The other library's name says nothing about the driver.
+/// With RTLD_DEFAULT ours may be the only one so far.
 void* findOfNvrtc(void* handle, const char* name) noexcept {
   void* const found = systemLookup(handle, name);
-  return handle == RTLD_DEFAULT ? found : nvrtcStandIn(handle, name, found);
+  if (handle != RTLD_DEFAULT)
+    return nvrtcStandIn(handle, name, found);
+  return found && found == standIn(name) && !systemLookup(RTLD_NEXT, name) ? nullptr : found;
+}
+
+void* findOfJitLink(void* handle, const char* name) noexcept {
+  return jitLinkStandIn(handle, name, systemLookup(handle, name));
+}
+
+bool startsWith(const char* name, const char* prefix) {
+  return std::strncmp(name, prefix, std::strlen(prefix)) == 0;
 }
 
 __attribute__((noinline)) LookupFunction choose(void* handle, const char* name) noexcept {
   if (handle == RTLD_NEXT || !name)
     return system();
-  if (name[0] == 'n' && name[1] == 'v' && name[2] == 'r')
+  if (startsWith(name, "nvrtc"))
     return findOfNvrtc;
+  if (startsWith(name, "nvJitLink") || startsWith(name, "__nvJitLink"))
+    return findOfJitLink;
   return name[0] == 'c' && name[1] == 'u' && standIn(name) ? findOurs : system();
 }
 

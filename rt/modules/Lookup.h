@@ -12,7 +12,4 @@ void* systemLookup(void* handle, const char* name);
 /// have none.
 void* standIn(const char* name);
 
-/// Ours in place of a function of NVRTC that was `found` by `handle`, or what was found.
-void* nvrtcStandIn(void* handle, const char* name, void* found);
-
 } // namespace gpusched::modules

@@ -188,7 +188,7 @@ void replace(const char* symbol, int version, cuuint64_t flags, void** function)
 
 using namespace gpusched::modules;
 
-// Of Loads.cpp.
+// Of Nvrtc.cpp.
 extern "C" int nvrtcGetCUBIN(void* program, char* code);
 extern "C" int nvrtcGetCUBINSize(void* program, size_t* bytes);
 

@@ -55,15 +55,23 @@ std::filesystem::path ownFile(const std::string& place) {
   return self.parent_path().parent_path() / place;
 }
 
+static void putInFront(const char* variable, const std::string& path) {
+  const char* const others = std::getenv(variable);
+  const std::string all = others && *others ? path + ":" + others : path;
+  setenv(variable, all.c_str(), /*overwrite=*/1);
+}
+
 Status preload(const std::string& library) {
   const std::filesystem::path path = ownFile("lib/" + library);
   if (!std::filesystem::exists(path))
     return Status::error("cannot find " + path.string() +
                          "; gpusched must stay beside its lib folder as it was built");
-  const char* const others = std::getenv("LD_PRELOAD");
-  const std::string all = others && *others ? path.string() + ":" + others : path.string();
-  setenv("LD_PRELOAD", all.c_str(), /*overwrite=*/1);
+  putInFront("LD_PRELOAD", path.string());
   return {};
+}
+
+void searchFirst(const std::string& folder) {
+  putInFront("LD_LIBRARY_PATH", ownFile(folder).string());
 }
 
 } // namespace gpusched::tool

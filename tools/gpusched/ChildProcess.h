@@ -25,4 +25,7 @@ std::filesystem::path ownFile(const std::string& place);
 /// Programs started from now on load that library of ours in front of all others.
 Status preload(const std::string& library);
 
+/// Programs started from now on look for libraries in that folder of ours ("lib/driver") first.
+void searchFirst(const std::string& folder);
+
 } // namespace gpusched::tool

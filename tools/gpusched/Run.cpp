@@ -5,8 +5,9 @@
 // Turns options into the environment variables that the runtime and the cpu device read, then
 // becomes the program (exec), so its exit code, signals and terminal are its own; only with
 // --check it waits for the program, to give its findings an exit code. On the cpu device it
-// also preloads libgpusched_cudart.so, our CUDA runtime; where the runtime may be wanted,
-// libgpusched_modules.so, for programs that launch through the driver.
+// also preloads libgpusched_cudart.so, our CUDA runtime; there, and where the runtime may be
+// wanted, libgpusched_modules.so, for programs that launch through the driver or compile while they
+// run.
 //
 // Only the program's environment changes; an unset option leaves its variable as it was.
 #include "tools/gpusched/ChildProcess.h"
@@ -192,12 +193,14 @@ static int run(const RunOptions& options) {
     setenv("GPUSCHED_PAIRS", "none", /*overwrite=*/0);
     setenv("GPUSCHED_TELEMETRY_TIMES", "0", /*overwrite=*/0);
     setenv("GPUSCHED_TRACE_TIMES", "0", /*overwrite=*/0);
-    for (const char* library :
-         {"libgpusched_libcuda.so", "libgpusched_cudart.so", "libgpusched_cudart12.so"})
+    setenv("GPUSCHED_PTX_CODE", "1", /*overwrite=*/0);
+    for (const char* library : {"driver/libcuda.so.1", "driver/libcuda.so", "libgpusched_cudart.so",
+                                "libgpusched_cudart12.so"})
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
+    searchFirst("lib/driver");
   }
-  if (wantsRuntime(options)) // in front of what the driver's functions are otherwise
+  if (*device == "cpu" || wantsRuntime(options)) // in front of what the driver's functions are
     if (Status status = preload("libgpusched_modules.so"); !status.ok())
       return fail(kToolFailed, "run: " + status.message());
   if (options.schedule == kExhaustive)

@@ -149,9 +149,9 @@ static void patch(const LoadedObject& object, const OurFunctions& ours) {
   if (!file.hasDeviceCode())
     return;
   log(object.isProgram ? LogLevel::Error : LogLevel::Warning,
-      "%s contains a CUDA runtime that cannot be found because its symbols were stripped; "
+      "%s contains a CUDA runtime that cannot be found because its symbols were stripped%s; "
       "relink it with -cudart shared, or without -s and strip",
-      object.path.c_str());
+      object.path.c_str(), object.isProgram ? "" : ", so its launches find no device");
   if (object.isProgram)
     _exit(kCannotRun);
 }

@@ -1,0 +1,234 @@
+// JitLink.cpp - who asks nvJitLink for machine code gets PTX.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//   link with -lto   is made a second time beside the program's own, with -ptx; what that gives is
+//                    the answer to nvJitLinkGetLinkedCubin
+//   a single PTX     is the answer itself
+//   all else, and whatever fails in the second link   the program's machine code
+//
+// Found by dlsym, as Python does (numba, cuda.core); programs that are linked with the library have
+// its own functions. Its header names them __nvJitLinkCreate_13_0 and the like, which are exported
+// beside the plain names; the second link goes by whichever names the program asked for.
+//
+// Threads: any; a link belongs to one at a time, as in nvJitLink.
+#include "rt/modules/Lookup.h"
+#include "rt/modules/MachineCode.h"
+#include "rt/support/Log.h"
+
+#include <cstdint>
+#include <cstring>
+#include <dlfcn.h>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace gpusched::modules {
+namespace {
+
+using Handle = void*;
+constexpr int kSuccess = 0;
+constexpr int kInternalError = 6; // NVJITLINK_ERROR_INTERNAL
+constexpr int kPtx = 2;           // NVJITLINK_INPUT_PTX
+
+constexpr std::string_view kPlain = "nvJitLink", kDecorated = "__nvJitLink";
+
+/// The library as the program looked it up.
+struct Library {
+  void* handle = nullptr;
+  std::string prefix, suffix; // around "Create": "__nvJitLink", "_13_0"
+};
+
+/// What is known of the program's link.
+struct Link {
+  Handle second = nullptr; // with -ptx; null: none
+  unsigned inputs = 0;
+  std::string ptx; // the last input, if it was one
+};
+
+std::mutex mutex; // of both of these
+Library library;
+std::unordered_map<Handle, Link>& links() {
+  static auto* const all = new std::unordered_map<Handle, Link>;
+  return *all;
+}
+
+template <class... Arguments> int call(const char* name, Arguments... arguments) {
+  void* function = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    function = systemLookup(library.handle, (library.prefix + name + library.suffix).c_str());
+  }
+  return function ? reinterpret_cast<int (*)(Arguments...)>(function)(arguments...)
+                  : kInternalError;
+}
+
+/// Of a link that we saw created, else null. It stays where it is while others come and go.
+Link* find(Handle handle) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = links().find(handle);
+  return found == links().end() ? nullptr : &found->second;
+}
+
+void giveUp(Link& link) {
+  if (link.second)
+    call("Destroy", &link.second);
+  link.second = nullptr;
+}
+
+/// The second link gets what the program's has got.
+void follow(Link& link, int result) {
+  if (link.second && result != kSuccess)
+    giveUp(link);
+}
+
+Handle createSecond(uint32_t count, const char** options) {
+  std::vector<const char*> all(options, options + count);
+  const auto given = [&](const char* option) {
+    for (const char* each : all)
+      if (!std::strcmp(each, option))
+        return true;
+    return false;
+  };
+  Handle second = nullptr;
+  if (!given("-lto") || given("-ptx"))
+    return nullptr;
+  all.push_back("-ptx");
+  return call("Create", &second, uint32_t(all.size()), all.data()) == kSuccess ? second : nullptr;
+}
+
+// The functions.
+
+int create(Handle* handle, uint32_t count, const char** options) {
+  const int result = call("Create", handle, count, options);
+  if (result == kSuccess) {
+    Link link{createSecond(count, options), 0, ""};
+    const std::lock_guard<std::mutex> lock(mutex);
+    links().insert_or_assign(*handle, std::move(link));
+  }
+  return result;
+}
+
+int destroy(Handle* handle) {
+  if (Link* const link = handle ? find(*handle) : nullptr) {
+    giveUp(*link);
+    const std::lock_guard<std::mutex> lock(mutex);
+    links().erase(*handle);
+  }
+  return call("Destroy", handle);
+}
+
+/// Some hand the zero at its end over, some do not.
+std::string textOf(const char* data, size_t bytes) {
+  return std::string(data, strnlen(data, bytes));
+}
+
+int addData(Handle handle, int type, const void* data, size_t bytes, const char* name) {
+  if (Link* const link = find(handle)) {
+    ++link->inputs;
+    link->ptx = type == kPtx ? textOf(static_cast<const char*>(data), bytes) : "";
+    if (link->second)
+      follow(*link, call("AddData", link->second, type, data, bytes, name));
+  }
+  return call("AddData", handle, type, data, bytes, name);
+}
+
+int addFile(Handle handle, int type, const char* path) {
+  if (Link* const link = find(handle)) {
+    ++link->inputs;
+    std::ifstream file(type == kPtx ? path : "", std::ios::binary);
+    link->ptx.assign(std::istreambuf_iterator<char>(file), {});
+    if (link->second)
+      follow(*link, call("AddFile", link->second, type, path));
+  }
+  return call("AddFile", handle, type, path);
+}
+
+int complete(Handle handle) {
+  if (Link* const link = find(handle); link && link->second)
+    follow(*link, call("Complete", link->second));
+  return call("Complete", handle);
+}
+
+/// What the program gets in place of machine code, up to its zero; "" for the code itself.
+std::string ptxOf(const Link* link) {
+  if (!link || (!link->second && link->inputs != 1))
+    return "";
+  size_t bytes = 0;
+  if (!link->second)
+    return link->ptx;
+  if (call("GetLinkedPtxSize", link->second, &bytes) != kSuccess)
+    return "";
+  std::string text(bytes, 0);
+  if (call("GetLinkedPtx", link->second, text.data()) != kSuccess)
+    return "";
+  text.resize(std::strlen(text.c_str()));
+  return text;
+}
+
+int getCubinSize(Handle handle, size_t* bytes) {
+  const int result = call("GetLinkedCubinSize", handle, bytes);
+  if (result == kSuccess)
+    if (const std::string ptx = ptxOf(find(handle)); !ptx.empty())
+      *bytes = ptx.size() + 1;
+  return result;
+}
+
+int getCubin(Handle handle, char* code) {
+  const std::string ptx = ptxOf(find(handle));
+  size_t bytes = 0;
+  if (ptx.empty())
+    return call("GetLinkedCubin", handle, code);
+  if (const int result = call("GetLinkedCubinSize", handle, &bytes); result != kSuccess)
+    return result;
+  std::string own(bytes, 0);
+  if (const int result = call("GetLinkedCubin", handle, own.data()); result != kSuccess)
+    return result;
+  std::memcpy(code, ptx.c_str(), ptx.size() + 1);
+  rememberMachineCode(ptx, own);
+  return kSuccess;
+}
+
+struct Function {
+  std::string_view name;
+  void* ours;
+};
+
+void* find(std::string_view name) {
+  static const Function functions[] = {
+      {"Create", reinterpret_cast<void*>(create)},
+      {"Destroy", reinterpret_cast<void*>(destroy)},
+      {"AddData", reinterpret_cast<void*>(addData)},
+      {"AddFile", reinterpret_cast<void*>(addFile)},
+      {"Complete", reinterpret_cast<void*>(complete)},
+      {"GetLinkedCubinSize", reinterpret_cast<void*>(getCubinSize)},
+      {"GetLinkedCubin", reinterpret_cast<void*>(getCubin)},
+  };
+  for (const Function& each : functions)
+    if (each.name == name)
+      return each.ours;
+  return nullptr;
+}
+
+} // namespace
+
+void* jitLinkStandIn(void* handle, const char* name, void* found) {
+  std::string_view rest = name;
+  const std::string_view prefix = rest.starts_with(kPlain) ? kPlain : kDecorated;
+  if (!found || !wantsPtxCode() || !rest.starts_with(prefix))
+    return found;
+  rest.remove_prefix(prefix.size());
+  const std::string_view suffix = rest.substr(std::min(rest.find('_'), rest.size()));
+  void* const ours = find(rest.substr(0, rest.size() - suffix.size()));
+  if (!ours)
+    return found;
+  const std::lock_guard<std::mutex> lock(mutex);
+  library = {handle, std::string(prefix), std::string(suffix)};
+  return ours;
+}
+
+} // namespace gpusched::modules
