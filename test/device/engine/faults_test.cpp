@@ -11,7 +11,7 @@ const std::string kKernels =
     kernel("wild", "mov.u64 d0, 64; ld.global.u32 r0, [d0]; st.global.u32 [%p], r0;") +
     kernel("wildatomic", "mov.u64 d0, 4096; red.global.add.u32 [d0], 1;") +
     kernel("misaligned", "ld.global.u32 r0, [%p+2]; st.global.u32 [%p], r0;") +
-    kernel("outside", ".shared .align 4 .b8 tile[64];\nmov.u32 r0, tile;\nmad.lo.u32 r0, %t, 4, "
+    kernel("outside", ".shared .align 4 .b8 tile[100];\nmov.u32 r0, tile;\nmad.lo.u32 r0, %t, 8, "
                       "r0;\nst.shared.u32 [r0], 1;") +
     kernel("traps", "setp.eq.u32 p0, %t, 3;\n@p0 trap;") +
     kernel("unknown", "setp.gt.u32 p0, %t, 1000;\n@!p0 bra END;\nfrobnicate.rn.f32 r0, r1;\nEND: "
@@ -46,7 +46,7 @@ int main() {
   CHECK(f.last.fault == gpusched::cpu::Fault::IllegalAddress);
   CHECK(mentions(f.run("misaligned", {1}, {32}), "misaligned address"));
   CHECK(f.last.fault == gpusched::cpu::Fault::MisalignedAddress);
-  CHECK(mentions(f.run("outside", {1}, {32}), "outside the block's 64 bytes"));
+  CHECK(mentions(f.run("outside", {1}, {32}), "outside the block's 128 bytes"));
   CHECK(f.last.fault == gpusched::cpu::Fault::IllegalAddress);
   CHECK(mentions(f.run("traps", {1}, {32}), "trap") && f.last.trapped);
   CHECK(f.last.fault == gpusched::cpu::Fault::Other);

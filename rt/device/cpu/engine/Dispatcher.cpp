@@ -18,7 +18,9 @@
 namespace gpusched::cpu {
 
 uint64_t ActiveLaunch::arenaBytes() const {
-  return kernel->usesReservedShared ? reservedSharedOffset() + kReservedShared : sharedBytes;
+  if (kernel->usesReservedShared)
+    return reservedSharedOffset() + kReservedShared;
+  return checker ? sharedBytes : reservedSharedOffset();
 }
 
 ChildGrids& ActiveLaunch::childGrids() {

@@ -47,6 +47,8 @@ struct ActiveLaunch {
   /// The driver's scratch, which no limit counts, lies behind the program's shared memory.
   static constexpr uint64_t kReservedShared = 1024;
   uint64_t reservedSharedOffset() const { return (sharedBytes + 127) / 128 * 128; }
+  /// What a block may reach. Shared memory is handed out in units of 128 bytes, and LLVM reads the
+  /// rest of a vector behind an array's end; a checker sees it.
   uint64_t arenaBytes() const;
   ReservedBytes parameterBytes;
   const uint8_t* parameters() const { return parameterBytes.get(); }
