@@ -15,8 +15,8 @@ int main() {
   nothing<<<0, 1>>>();
   CHECK_IS(cudaPeekAtLastError(), cudaErrorInvalidConfiguration);
   CHECK_IS(cudaGetLastError(), cudaErrorInvalidConfiguration);
-  small<<<1, 65>>>();
-  CHECK_IS(cudaGetLastError(), cudaErrorLaunchOutOfResources);
+  small<<<1, 65>>>(); // numba's own tests say so of GPUs
+  CHECK_IS(cudaGetLastError(), cudaErrorInvalidValue);
   dynamic<<<1, 1, 49153>>>();
   CHECK_IS(cudaGetLastError(), cudaErrorInvalidValue);
 

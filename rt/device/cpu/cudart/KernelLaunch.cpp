@@ -94,7 +94,8 @@ static cudaError_t check(Runtime& runtime, const RegisteredKernel& kernel,
   if (!within(shape.grid, kMaxGrid) || !within(shape.block, kMaxBlock) ||
       threads > runtime.description().threadsPerBlock)
     return cudaErrorInvalidConfiguration;
-  if (!meetsRequirement(facts.requiredThreads, shape.block))
+  if (!meetsRequirement(facts.requiredThreads, shape.block) ||
+      (facts.boundThreads && threads > facts.boundThreads))
     return cudaErrorInvalidValue;
   if (shape.dynamicSharedBytes > maxDynamicShared(runtime, kernel))
     return cudaErrorInvalidValue;

@@ -45,6 +45,7 @@ struct KernelFacts {
   uint64_t localBytesPerThread = 0;
   uint64_t constBytes = 0;
   uint32_t maxThreadsPerBlock = 1024;
+  uint32_t boundThreads = 0;                 // by launch bounds; 0 = none
   uint32_t ptxVersion = 0;                   // of the PTX's target: 90 for sm_90a
   std::array<uint32_t, 3> requiredThreads{}; // zero = none
   std::array<uint32_t, 3> clusterBlocks{};   // zero = given by the launch

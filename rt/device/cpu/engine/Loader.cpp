@@ -168,14 +168,12 @@ private:
     uint32_t most = kMinRegisters;
     for (uint32_t index : reach.functions)
       most = std::max(most, module_.functions[index].registerEstimate);
-    uint32_t bound = kMaxRegisters;
+    // Whoever wrote the launch knew the number, so an estimate shall not forbid one.
     const ptx::Function& source = *kernel.function->source;
-    if (const uint64_t threads = uint64_t(source.maxThreads[0]) *
-                                 std::max(1u, source.maxThreads[1]) *
-                                 std::max(1u, source.maxThreads[2]))
-      bound = static_cast<uint32_t>(std::min<uint64_t>(
-          bound, device_.registersPerSm /
-                     (roundUp(threads, 32) * std::max(1u, source.minBlocksPerSm)) / 8 * 8));
+    const uint64_t bounded = boundOf(source), threads = bounded ? bounded : device_.threadsPerBlock;
+    const uint32_t bound = static_cast<uint32_t>(std::min<uint64_t>(
+        kMaxRegisters, device_.registersPerSm /
+                           (roundUp(threads, 32) * std::max(1u, source.minBlocksPerSm)) / 8 * 8));
     return std::clamp<uint32_t>(static_cast<uint32_t>(roundUp(most, 8)), kMinRegisters,
                                 std::max(bound, kMinRegisters));
   }
@@ -205,6 +203,7 @@ private:
     facts.ptxVersion = versionOf(source_.target);
     facts.requiredThreads = source.requiredThreads;
     facts.clusterBlocks = source.clusterBlocks;
+    facts.boundThreads = uint32_t(boundOf(source));
     facts.maxThreadsPerBlock = maxThreads(source, facts.registersPerThread);
     facts.parameterBytes = source.parameterBytes;
     for (size_t i = 0; i < source.parameters.size(); ++i)
@@ -219,12 +218,19 @@ private:
                : uint32_t(std::strtoul(target.c_str() + digits, nullptr, 10));
   }
 
-  uint32_t maxThreads(const ptx::Function& source, uint32_t registers) const {
-    uint64_t most = device_.threadsPerBlock;
+  /// Threads of a block by .maxntid and .reqntid; 0: not said.
+  static uint64_t boundOf(const ptx::Function& source) {
+    uint64_t least = 0;
     for (const std::array<uint32_t, 3>& bound : {source.maxThreads, source.requiredThreads})
       if (const uint64_t threads =
               uint64_t(bound[0]) * std::max(1u, bound[1]) * std::max(1u, bound[2]))
-        most = std::min(most, threads);
+        least = least ? std::min(least, threads) : threads;
+    return least;
+  }
+
+  uint32_t maxThreads(const ptx::Function& source, uint32_t registers) const {
+    const uint64_t bound = boundOf(source);
+    uint64_t most = std::min<uint64_t>(bound ? bound : UINT64_MAX, device_.threadsPerBlock);
     const uint64_t perWarp = roundUp(uint64_t(registers) * 32, device_.registerAllocationUnit);
     if (perWarp)
       most = std::min<uint64_t>(most, device_.registersPerBlock / perWarp * 32);
