@@ -144,56 +144,59 @@ GPUSCHED_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* para
 }
 
 static cudaError_t fill(const char* function, const Plane& to, int value, const BoxExtent& extent,
-                        cudaStream_t handle) {
+                        cudaStream_t handle, Blocking blocking) {
   return streamCall(function, handle, [&](Runtime& runtime, const StreamRef& stream) {
-    return fillBox(runtime, stream, to, value, extent);
+    return fillBox(runtime, stream, to, value, extent, blocking);
   });
 }
 
 GPUSCHED_API cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  return fill("cudaMemset", plane(to), value, {bytes, 1, 1}, cudaStreamLegacy);
+  return fill("cudaMemset", plane(to), value, {bytes, 1, 1}, cudaStreamLegacy, Blocking::Yes);
 }
 
 GPUSCHED_API cudaError_t cudaMemset_ptds(void* to, int value, size_t bytes) {
-  return fill("cudaMemset", plane(to), value, {bytes, 1, 1}, cudaStreamPerThread);
+  return fill("cudaMemset", plane(to), value, {bytes, 1, 1}, cudaStreamPerThread, Blocking::Yes);
 }
 
 GPUSCHED_API cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  return fill("cudaMemsetAsync", plane(to), value, {bytes, 1, 1}, stream);
+  return fill("cudaMemsetAsync", plane(to), value, {bytes, 1, 1}, stream, Blocking::No);
 }
 
 GPUSCHED_API cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width,
                                       size_t height) {
-  return fill("cudaMemset2D", plane(to, pitch), value, {width, height, 1}, cudaStreamLegacy);
+  return fill("cudaMemset2D", plane(to, pitch), value, {width, height, 1}, cudaStreamLegacy,
+              Blocking::Yes);
 }
 
 GPUSCHED_API cudaError_t cudaMemset2D_ptds(void* to, size_t pitch, int value, size_t width,
                                            size_t height) {
-  return fill("cudaMemset2D", plane(to, pitch), value, {width, height, 1}, cudaStreamPerThread);
+  return fill("cudaMemset2D", plane(to, pitch), value, {width, height, 1}, cudaStreamPerThread,
+              Blocking::Yes);
 }
 
 GPUSCHED_API cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width,
                                            size_t height, cudaStream_t stream) {
-  return fill("cudaMemset2DAsync", plane(to, pitch), value, {width, height, 1}, stream);
+  return fill("cudaMemset2DAsync", plane(to, pitch), value, {width, height, 1}, stream,
+              Blocking::No);
 }
 
 static cudaError_t fill3D(const char* function, const cudaPitchedPtr& to, int value,
-                          const cudaExtent& extent, cudaStream_t stream) {
+                          const cudaExtent& extent, cudaStream_t stream, Blocking blocking) {
   return fill(function, plane(to.ptr, to.pitch, to.pitch * to.ysize), value,
-              {extent.width, extent.height, extent.depth}, stream);
+              {extent.width, extent.height, extent.depth}, stream, blocking);
 }
 
 GPUSCHED_API cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return fill3D("cudaMemset3D", to, value, extent, cudaStreamLegacy);
+  return fill3D("cudaMemset3D", to, value, extent, cudaStreamLegacy, Blocking::Yes);
 }
 
 GPUSCHED_API cudaError_t cudaMemset3D_ptds(cudaPitchedPtr to, int value, cudaExtent extent) {
-  return fill3D("cudaMemset3D", to, value, extent, cudaStreamPerThread);
+  return fill3D("cudaMemset3D", to, value, extent, cudaStreamPerThread, Blocking::Yes);
 }
 
 GPUSCHED_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
                                            cudaStream_t stream) {
-  return fill3D("cudaMemset3DAsync", to, value, extent, stream);
+  return fill3D("cudaMemset3DAsync", to, value, extent, stream, Blocking::No);
 }
 
 /// Attributes are hints about the order of access to the source.

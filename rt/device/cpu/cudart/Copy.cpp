@@ -121,8 +121,16 @@ cudaError_t copyBox(Runtime& runtime, const StreamRef& stream, const Plane& to, 
   return cudaSuccess;
 }
 
+cudaError_t runFill(Runtime& runtime, const StreamRef& stream, bool onDevice, Blocking blocking,
+                    std::function<void()> fill) {
+  if (blocking == Blocking::Yes && !onDevice)
+    return runBlocking(runtime, stream, std::move(fill));
+  runtime.streams.append(stream, makeOperation(Operation::Kind::Fill, std::move(fill)));
+  return cudaSuccess;
+}
+
 cudaError_t fillBox(Runtime& runtime, const StreamRef& stream, const Plane& to, int value,
-                    const BoxExtent& extent) {
+                    const BoxExtent& extent, Blocking blocking) {
   if (extent.empty())
     return cudaSuccess;
   if (!to.base)
@@ -130,14 +138,11 @@ cudaError_t fillBox(Runtime& runtime, const StreamRef& stream, const Plane& to, 
   Place target = placeOf(runtime, to, extent);
   if (target == Place::OutOfBounds || target == Place::Pageable)
     return cudaErrorInvalidValue;
-  runtime.streams.append(stream, makeOperation(Operation::Kind::Fill, [to, value, extent] {
-                           for (size_t z = 0; z < extent.depth; ++z)
-                             for (size_t y = 0; y < extent.height; ++y)
-                               std::memset(static_cast<char*>(to.base) + z * to.slice +
-                                               y * to.pitch,
-                                           value, extent.width);
-                         }));
-  return cudaSuccess;
+  return runFill(runtime, stream, target == Place::Device, blocking, [to, value, extent] {
+    for (size_t z = 0; z < extent.depth; ++z)
+      for (size_t y = 0; y < extent.height; ++y)
+        std::memset(static_cast<char*>(to.base) + z * to.slice + y * to.pitch, value, extent.width);
+  });
 }
 
 } // namespace gpusched::cudart

@@ -7,8 +7,8 @@
 //
 //   pageable host -> device, async   staged: the caller may reuse its memory at once
 //   device -> pageable host, async   blocks: the data is there when the call returns
-//   device -> device, fills          never block, even in the calls without "Async"
-//   everything else, blocking calls  block
+//   device -> device, fills of it    never block, even in the calls without "Async"
+//   everything else, blocking calls  block, also fills of pinned and managed memory
 //
 // A captured copy reads and writes the caller's memory when its graph runs.
 #pragma once
@@ -38,6 +38,10 @@ cudaError_t copyBox(Runtime& runtime, const StreamRef& stream, const Plane& to, 
 
 /// Bytes all take the low 8 bits of `value`. `to` must be device, managed or pinned memory.
 cudaError_t fillBox(Runtime& runtime, const StreamRef& stream, const Plane& to, int value,
-                    const BoxExtent& extent);
+                    const BoxExtent& extent, Blocking blocking);
+
+/// Runs the fill of memory of the device, or else of pinned or managed memory, in stream order.
+cudaError_t runFill(Runtime& runtime, const StreamRef& stream, bool onDevice, Blocking blocking,
+                    std::function<void()> fill);
 
 } // namespace gpusched::cudart

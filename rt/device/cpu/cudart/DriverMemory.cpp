@@ -197,52 +197,52 @@ GPUSCHED_DRIVER cuMemcpy3DAsync(const CUDA_MEMCPY3D* copy, CUstream stream) {
 
 template <class Word>
 static CUresult fill(const char* function, CUdeviceptr to, Word value, size_t words,
-                     CUstream handle) {
+                     CUstream handle, Blocking blocking) {
   return driverResult(streamCall(function, handle, [&](Runtime& runtime, const StreamRef& stream) {
     std::optional<gpusched::cpu::Allocation> found = runtime.memory().find(hostPointer(to));
     if (!found || to % sizeof(Word) ||
         to + words * sizeof(Word) > reinterpret_cast<CUdeviceptr>(found->base) + found->bytes)
       return cudaErrorInvalidValue;
     Word* first = static_cast<Word*>(hostPointer(to));
-    runtime.streams.append(stream, makeOperation(Operation::Kind::Fill, [first, words, value] {
-                             std::fill_n(first, words, value);
-                           }));
-    return cudaSuccess;
+    const bool onDevice = found->kind == gpusched::cpu::MemoryKind::Device ||
+                          found->kind == gpusched::cpu::MemoryKind::Global;
+    return runFill(runtime, stream, onDevice, blocking,
+                   [first, words, value] { std::fill_n(first, words, value); });
   }));
 }
 
 GPUSCHED_DRIVER cuMemsetD8(CUdeviceptr to, unsigned char value, size_t count) {
-  return fill("cuMemsetD8", to, value, count, cudaStreamLegacy);
+  return fill("cuMemsetD8", to, value, count, cudaStreamLegacy, Blocking::Yes);
 }
 
 GPUSCHED_DRIVER cuMemsetD16(CUdeviceptr to, unsigned short value, size_t count) {
-  return fill("cuMemsetD16", to, value, count, cudaStreamLegacy);
+  return fill("cuMemsetD16", to, value, count, cudaStreamLegacy, Blocking::Yes);
 }
 
 GPUSCHED_DRIVER cuMemsetD32(CUdeviceptr to, unsigned value, size_t count) {
-  return fill("cuMemsetD32", to, value, count, cudaStreamLegacy);
+  return fill("cuMemsetD32", to, value, count, cudaStreamLegacy, Blocking::Yes);
 }
 
 GPUSCHED_DRIVER cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t count,
                                 CUstream stream) {
-  return fill("cuMemsetD8Async", to, value, count, stream);
+  return fill("cuMemsetD8Async", to, value, count, stream, Blocking::No);
 }
 
 GPUSCHED_DRIVER cuMemsetD32Async(CUdeviceptr to, unsigned value, size_t count, CUstream stream) {
-  return fill("cuMemsetD32Async", to, value, count, stream);
+  return fill("cuMemsetD32Async", to, value, count, stream, Blocking::No);
 }
 
 GPUSCHED_DRIVER cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t count,
                                  CUstream stream) {
-  return fill("cuMemsetD16Async", to, value, count, stream);
+  return fill("cuMemsetD16Async", to, value, count, stream, Blocking::No);
 }
 
 /// Rows `pitch` bytes apart.
 template <class Word>
 static CUresult fillRows(const char* function, CUdeviceptr to, size_t pitch, Word value,
-                         size_t width, size_t height, CUstream stream) {
+                         size_t width, size_t height, CUstream stream, Blocking blocking) {
   for (size_t y = 0; y < height; ++y)
-    if (const CUresult error = fill(function, to + y * pitch, value, width, stream);
+    if (const CUresult error = fill(function, to + y * pitch, value, width, stream, blocking);
         error != CUDA_SUCCESS)
       return error;
   return CUDA_SUCCESS;
@@ -250,32 +250,34 @@ static CUresult fillRows(const char* function, CUdeviceptr to, size_t pitch, Wor
 
 GPUSCHED_DRIVER cuMemsetD2D8(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
                              size_t height) {
-  return fillRows("cuMemsetD2D8", to, pitch, value, width, height, cudaStreamLegacy);
+  return fillRows("cuMemsetD2D8", to, pitch, value, width, height, cudaStreamLegacy, Blocking::Yes);
 }
 
 GPUSCHED_DRIVER cuMemsetD2D16(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
                               size_t height) {
-  return fillRows("cuMemsetD2D16", to, pitch, value, width, height, cudaStreamLegacy);
+  return fillRows("cuMemsetD2D16", to, pitch, value, width, height, cudaStreamLegacy,
+                  Blocking::Yes);
 }
 
 GPUSCHED_DRIVER cuMemsetD2D32(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
                               size_t height) {
-  return fillRows("cuMemsetD2D32", to, pitch, value, width, height, cudaStreamLegacy);
+  return fillRows("cuMemsetD2D32", to, pitch, value, width, height, cudaStreamLegacy,
+                  Blocking::Yes);
 }
 
 GPUSCHED_DRIVER cuMemsetD2D8Async(CUdeviceptr to, size_t pitch, unsigned char value, size_t width,
                                   size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height, stream);
+  return fillRows("cuMemsetD2D8Async", to, pitch, value, width, height, stream, Blocking::No);
 }
 
 GPUSCHED_DRIVER cuMemsetD2D16Async(CUdeviceptr to, size_t pitch, unsigned short value, size_t width,
                                    size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D16Async", to, pitch, value, width, height, stream);
+  return fillRows("cuMemsetD2D16Async", to, pitch, value, width, height, stream, Blocking::No);
 }
 
 GPUSCHED_DRIVER cuMemsetD2D32Async(CUdeviceptr to, size_t pitch, unsigned value, size_t width,
                                    size_t height, CUstream stream) {
-  return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height, stream);
+  return fillRows("cuMemsetD2D32Async", to, pitch, value, width, height, stream, Blocking::No);
 }
 
 // Copies between devices, which share one memory.
