@@ -9,6 +9,7 @@
 #include "rt/device/cpu/cudart/DriverOlderForms.h"
 
 #include <cstring>
+#include <cudaProfiler.h>
 
 using namespace gpusched::cudart;
 

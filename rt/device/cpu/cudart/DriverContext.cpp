@@ -21,8 +21,16 @@ GPUSCHED_DRIVER cuGetErrorString(CUresult error, const char** text) {
 }
 
 GPUSCHED_DRIVER cuGetErrorName(CUresult error, const char** text) {
-  *text = errorText(cudaError_t(error)).name;
-  return CUDA_SUCCESS;
+  *text = nullptr;
+  switch (error) {
+#define GPUSCHED_ERROR(NAME)                                                                       \
+  case NAME:                                                                                       \
+    *text = #NAME;                                                                                 \
+    break;
+#include "rt/device/cpu/cudart/DriverErrors.def"
+#undef GPUSCHED_ERROR
+  }
+  return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 GPUSCHED_DRIVER cuInit(unsigned) {
@@ -137,6 +145,9 @@ static Contexts& contexts() {
   return *kContexts;
 }
 
+/// The thread has set the primary context aside that it never pushed.
+static thread_local bool hasNoContext = false;
+
 /// Never destroyed: static destructors call in after the thread's destructors ran.
 static std::vector<CUcontext>& contextStack() {
   static thread_local std::vector<CUcontext>* const stack = new std::vector<CUcontext>;
@@ -165,6 +176,7 @@ static bool isContext(CUcontext context) {
 
 /// The runtime's current device is that of the current context.
 static void followStack() {
+  hasNoContext = false;
   if (!contextStack().empty())
     makeCurrent(deviceOf(contextStack().back()));
 }
@@ -202,13 +214,17 @@ GPUSCHED_DRIVER cuCtxPushCurrent(CUcontext context) {
   return CUDA_SUCCESS;
 }
 
+/// What cuCtxGetCurrent tells of can be popped, also if nobody pushed it.
 GPUSCHED_DRIVER cuCtxPopCurrent(CUcontext* context) {
-  if (contextStack().empty())
+  const bool pushed = !contextStack().empty();
+  if (!pushed && hasNoContext)
     return CUDA_ERROR_INVALID_CONTEXT;
   if (context)
-    *context = contextStack().back();
-  contextStack().pop_back();
+    *context = pushed ? contextStack().back() : primaryContext();
+  if (pushed)
+    contextStack().pop_back();
   followStack();
+  hasNoContext = !pushed;
   return CUDA_SUCCESS;
 }
 
@@ -220,12 +236,14 @@ GPUSCHED_DRIVER cuCtxSetCurrent(CUcontext context) {
   if (context)
     contextStack().push_back(context);
   followStack();
+  hasNoContext = !context && contextStack().empty();
   return CUDA_SUCCESS;
 }
 
-/// The primary context where there is none: runtime calls make it current.
+/// The primary context where there is none: runtime calls make it current. Who pops that, or sets
+/// null, has none until the next one is set.
 GPUSCHED_DRIVER cuCtxGetCurrent(CUcontext* context) {
-  *context = primaryContext();
+  *context = hasNoContext ? nullptr : primaryContext();
   if (!contextStack().empty() && deviceOf(contextStack().back()) == currentDevice())
     *context = contextStack().back(); // cudaSetDevice to another device leaves the stack
   return CUDA_SUCCESS;
