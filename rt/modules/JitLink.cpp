@@ -2,10 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   link with -lto   is made a second time beside the program's own, with -ptx; what that gives is
-//                    the answer to nvJitLinkGetLinkedCubin
-//   a single PTX     is the answer itself
+//   inputs for LTO   are linked a second time beside the program's own link, with -ptx
+//   inputs of PTX    are PTX
+//   libraries        stay outside: the cpu device has the functions of libcudadevrt.a
 //   all else, and whatever fails in the second link   the program's machine code
+//
+// If that gives one text, it is the answer to nvJitLinkGetLinkedCubin. Several (JoinedPtx.h) are
+// for the cpu device alone.
 //
 // Found by dlsym, as Python does (numba, cuda.core); programs that are linked with the library have
 // its own functions. Its header names them __nvJitLinkCreate_13_0 and the like, which are exported
@@ -14,8 +17,9 @@
 // Threads: any; a link belongs to one at a time, as in nvJitLink.
 #include "rt/modules/Lookup.h"
 #include "rt/modules/MachineCode.h"
-#include "rt/support/Log.h"
+#include "rt/support/JoinedPtx.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
@@ -34,6 +38,8 @@ using Handle = void*;
 constexpr int kSuccess = 0;
 constexpr int kInternalError = 6; // NVJITLINK_ERROR_INTERNAL
 constexpr int kPtx = 2;           // NVJITLINK_INPUT_PTX
+constexpr int kLtoIr = 3;         // NVJITLINK_INPUT_LTOIR
+constexpr int kLibrary = 6;       // NVJITLINK_INPUT_LIBRARY
 
 constexpr std::string_view kPlain = "nvJitLink", kDecorated = "__nvJitLink";
 
@@ -45,9 +51,10 @@ struct Library {
 
 /// What is known of the program's link.
 struct Link {
-  Handle second = nullptr; // with -ptx; null: none
-  unsigned inputs = 0;
-  std::string ptx; // the last input, if it was one
+  Handle second = nullptr;      // with -ptx; null: none
+  bool secondHasInput = false;  // of LTO
+  bool hasOther = false;        // something that cannot be PTX
+  std::vector<std::string> ptx; // inputs
 };
 
 std::mutex mutex; // of both of these
@@ -74,16 +81,17 @@ Link* find(Handle handle) {
   return found == links().end() ? nullptr : &found->second;
 }
 
-void giveUp(Link& link) {
+void dropSecond(Link& link) {
   if (link.second)
     call("Destroy", &link.second);
   link.second = nullptr;
 }
 
-/// The second link gets what the program's has got.
+/// An input for LTO was given to the second link.
 void follow(Link& link, int result) {
-  if (link.second && result != kSuccess)
-    giveUp(link);
+  link.secondHasInput = true;
+  if (result != kSuccess)
+    dropSecond(link);
 }
 
 Handle createSecond(uint32_t count, const char** options) {
@@ -106,7 +114,8 @@ Handle createSecond(uint32_t count, const char** options) {
 int create(Handle* handle, uint32_t count, const char** options) {
   const int result = call("Create", handle, count, options);
   if (result == kSuccess) {
-    Link link{createSecond(count, options), 0, ""};
+    Link link;
+    link.second = createSecond(count, options);
     const std::lock_guard<std::mutex> lock(mutex);
     links().insert_or_assign(*handle, std::move(link));
   }
@@ -115,59 +124,69 @@ int create(Handle* handle, uint32_t count, const char** options) {
 
 int destroy(Handle* handle) {
   if (Link* const link = handle ? find(*handle) : nullptr) {
-    giveUp(*link);
+    dropSecond(*link);
     const std::lock_guard<std::mutex> lock(mutex);
     links().erase(*handle);
   }
   return call("Destroy", handle);
 }
 
-/// Some hand the zero at its end over, some do not.
-std::string textOf(const char* data, size_t bytes) {
-  return std::string(data, strnlen(data, bytes));
+/// What the program's link gets. `text`: of PTX; `add`: to a link, as the program does.
+template <class Text, class Add> int addInput(Handle handle, int type, Text text, Add add) {
+  if (Link* const link = find(handle)) {
+    if (type == kPtx)
+      link->ptx.push_back(text());
+    else if (type == kLtoIr && link->second)
+      follow(*link, add(link->second));
+    else
+      link->hasOther |= type != kLibrary;
+  }
+  return add(handle);
 }
 
 int addData(Handle handle, int type, const void* data, size_t bytes, const char* name) {
-  if (Link* const link = find(handle)) {
-    ++link->inputs;
-    link->ptx = type == kPtx ? textOf(static_cast<const char*>(data), bytes) : "";
-    if (link->second)
-      follow(*link, call("AddData", link->second, type, data, bytes, name));
-  }
-  return call("AddData", handle, type, data, bytes, name);
+  const char* const text = static_cast<const char*>(data);
+  return addInput(
+      handle, type, [&] { return std::string(text, strnlen(text, bytes)); },
+      [&](Handle link) { return call("AddData", link, type, data, bytes, name); });
 }
 
 int addFile(Handle handle, int type, const char* path) {
-  if (Link* const link = find(handle)) {
-    ++link->inputs;
-    std::ifstream file(type == kPtx ? path : "", std::ios::binary);
-    link->ptx.assign(std::istreambuf_iterator<char>(file), {});
-    if (link->second)
-      follow(*link, call("AddFile", link->second, type, path));
-  }
-  return call("AddFile", handle, type, path);
+  const auto text = [&] {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  return addInput(handle, type, text,
+                  [&](Handle link) { return call("AddFile", link, type, path); });
 }
 
 int complete(Handle handle) {
-  if (Link* const link = find(handle); link && link->second)
+  if (Link* const link = find(handle); link && link->second && link->secondHasInput)
     follow(*link, call("Complete", link->second));
   return call("Complete", handle);
 }
 
-/// What the program gets in place of machine code, up to its zero; "" for the code itself.
-std::string ptxOf(const Link* link) {
-  if (!link || (!link->second && link->inputs != 1))
-    return "";
+/// What the second link made; "" for nothing.
+std::string linkedPtx(Handle second) {
   size_t bytes = 0;
-  if (!link->second)
-    return link->ptx;
-  if (call("GetLinkedPtxSize", link->second, &bytes) != kSuccess)
+  if (call("GetLinkedPtxSize", second, &bytes) != kSuccess)
     return "";
   std::string text(bytes, 0);
-  if (call("GetLinkedPtx", link->second, text.data()) != kSuccess)
+  if (call("GetLinkedPtx", second, text.data()) != kSuccess)
     return "";
   text.resize(std::strlen(text.c_str()));
   return text;
+}
+
+/// What the program gets in place of machine code; "" for the code itself.
+std::string ptxOf(const Link* link) {
+  if (!link || link->hasOther)
+    return "";
+  std::vector<std::string> texts = link->ptx;
+  if (link->secondHasInput)
+    texts.push_back(link->second ? linkedPtx(link->second) : "");
+  const bool complete = std::find(texts.begin(), texts.end(), "") == texts.end();
+  return complete && (texts.size() == 1 || takesOnlyPtx()) ? joinPtx(texts) : "";
 }
 
 int getCubinSize(Handle handle, size_t* bytes) {

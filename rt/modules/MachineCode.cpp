@@ -23,12 +23,12 @@ codes() { // by PTX; loads from static destructors find it
   return *all;
 }
 
+} // namespace
+
 bool takesOnlyPtx() {
   static const bool asked = environmentFlag("GPUSCHED_PTX_CODE");
   return asked;
 }
-
-} // namespace
 
 bool wantsPtxCode() {
   return takesOnlyPtx() || wantsPtxTwins();

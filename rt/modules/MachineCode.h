@@ -10,7 +10,10 @@
 
 namespace gpusched::modules {
 
-/// Is PTX wanted in place of machine code: for twins, or by the cpu device (GPUSCHED_PTX_CODE)?
+/// Does nothing take machine code, as on the cpu device (GPUSCHED_PTX_CODE)?
+bool takesOnlyPtx();
+
+/// Is PTX wanted in place of machine code: for twins, or since nothing else is taken?
 bool wantsPtxCode();
 
 /// The program has got `ptx` where it asked for this machine code.

@@ -1,31 +1,40 @@
 // Who compiles (NVRTC) or links (nvJitLink) while it runs and asks for machine code gets PTX where that is wanted: by the
 // cpu device, and for twins. Libraries stand for both; their "machine code" is a fat binary, and triples what their PTX doubles.
 // RUN: rm -rf %t.lib && mkdir %t.lib && %nvcc -arch=sm_90 -ptx -DTIMES=2 %s -o %t.2.ptx && %nvcc -arch=sm_90 -fatbin -DTIMES=3 %s -o %t.3.fatbin
+// RUN: %nvcc -arch=sm_90 -rdc=true -ptx -DCALLER %s -o %t.caller.ptx && %nvcc -arch=sm_90 -rdc=true -ptx -DCALLEE %s -o %t.callee.ptx
 // RUN: %nvcc -x c++ -DCOMPILER -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/compiler.so
 // RUN: %nvcc -x c++ -DTWINS=1 -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/broken.so
 // RUN: %nvcc -x c++ -DTWINS=0 -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/none.so
 // RUN: %nvcc -arch=sm_90 %s -o %t
-// RUN: %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin | FileCheck %s --check-prefix=PTX
-// RUN: env GPUSCHED_PTX_CODE=0 %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin | FileCheck %s --check-prefix=CODE
+// RUN: %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx | FileCheck %s --check-prefixes=PTX,ONLY
+// RUN: env GPUSCHED_PTX_CODE=0 %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx | FileCheck %s --check-prefix=CODE
+//
+// Linked modules, which only the cpu device can load, have no twins.
+// RUN: %gpusched run --device=cpu --variant=persistent --ptx-twins -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx | FileCheck %s --check-prefixes=PTX,ONLY
 //
 // With twins, on a device that takes both:
 // RUN: rm -f %t.json
-// RUN: env GPUSCHED_PTX_CODE=0 %gpusched run --device=cpu --variant=persistent --ptx-twins --trace=%t.json -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin | FileCheck %s --check-prefix=PTX
-// RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 6
+// RUN: env GPUSCHED_PTX_CODE=0 %gpusched run --device=cpu --variant=persistent --ptx-twins --trace=%t.json -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx | FileCheck %s --check-prefixes=PTX,BOTH
+// RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 7
 // If the driver does not take the text with twins, or no kernel has one, the program's machine code is loaded.
-// RUN: env GPUSCHED_PTX_CODE=0 GPUSCHED_PTX=%t.lib/broken.so %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin 2>&1 | FileCheck %s --check-prefixes=BROKEN,CODE
-// RUN: env GPUSCHED_PTX_CODE=0 GPUSCHED_PTX=%t.lib/none.so %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin 2>&1 | FileCheck %s --check-prefix=CODE
+// RUN: env GPUSCHED_PTX_CODE=0 GPUSCHED_PTX=%t.lib/broken.so %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx 2>&1 | FileCheck %s --check-prefixes=BROKEN,CODE
+// RUN: env GPUSCHED_PTX_CODE=0 GPUSCHED_PTX=%t.lib/none.so %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx 2>&1 | FileCheck %s --check-prefix=CODE
 // BROKEN: gpusched: warning: the driver does not take a PTX text with twins
 // PTX: compiled 2
 // PTX: linked LTO 2
 // PTX: linked LTO, decorated 2
 // PTX: linked PTX 2
-// PTX: linked LTO that PTX cannot be made of 3
-// PTX: the same, seen late 3
-// PTX: linked two 3
+// PTX: linked LTO that PTX cannot be made of 3 by code
+// PTX: the same, seen late 3 by code
+// ONLY: linked two 5
+// BOTH: linked two 3 by code
+// ONLY: linked LTO and a library 2
+// BOTH: linked LTO and a library 2
+// ONLY: linked LTO, PTX and a library 5
+// BOTH: linked LTO, PTX and a library 3 by code
 // PTX: linked file 2
 // PTX: linked file of LTO 2
-// PTX: 0 links left
+// PTX: 17 links made, 0 left
 // CODE: compiled 3
 // CODE: linked LTO 3
 // CODE: linked LTO, decorated 3
@@ -33,11 +42,18 @@
 // CODE: linked LTO that PTX cannot be made of 3
 // CODE: the same, seen late 3
 // CODE: linked two 3
+// CODE: linked LTO and a library 3
+// CODE: linked LTO, PTX and a library 3
 // CODE: linked file 3
 // CODE: linked file of LTO 3
-// CODE: 0 links left
+// CODE: links made, 0 left
 #if defined(TIMES)
 extern "C" __global__ void scale(int* data) { data[threadIdx.x] *= TIMES; }
+#elif defined(CALLER)
+extern "C" __device__ int times();
+extern "C" __global__ void scale(int* data) { data[threadIdx.x] *= times(); }
+#elif defined(CALLEE)
+extern "C" __device__ int times() { return 5; }
 #elif defined(TWINS)
 #include <cstddef>
 extern "C" int gpusched_ptx_add_twins(const void*, size_t, unsigned, void (*take)(void*, const char*, size_t), void* context) {
@@ -53,6 +69,7 @@ extern "C" int gpusched_ptx_add_twins(const void*, size_t, unsigned, void (*take
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
 static void* library;
@@ -79,7 +96,7 @@ static void run(const char* what, const std::vector<char>& code) {
   void* arguments[] = {&data};
   CHECK_CU(cuLaunchKernel, scale, 1, 1, 1, 1, 1, 1, 0, nullptr, arguments, nullptr);
   CHECK_CU(cuMemcpyDtoH, &value, data, 4);
-  std::printf("%s %d\n", what, value);
+  std::printf("%s %d%s\n", what, value, code[0] == '/' ? "" : " by code");
 }
 
 static void compile() {
@@ -90,18 +107,19 @@ static void compile() {
   run("compiled", code);
 }
 
-enum Input { Ptx = 2, Lto = 3 };
+enum Input { Ptx = 2, Lto = 3, Library = 6 };
+using Inputs = std::vector<std::pair<Input, std::string>>;
 enum class Add { Data, File };
 
 /// Names of the library are BEFORE + "Create" + AFTER.
-static void link(const char* what, std::vector<std::string> inputs, Input kind, const char* options, Add how = Add::Data,
+static void link(const char* what, const Inputs& inputs, const char* options, Add how = Add::Data,
                  const char* before = "nvJitLink", const char* after = "") {
   const auto name = [&](const char* function) { return std::string(before) + function + after; };
   void* handle = nullptr;
   const char* all[] = {"-arch=sm_90", options};
   size_t bytes = 0;
   call(name("Create"), &handle, 2u, all);
-  for (const std::string& input : inputs)
+  for (const auto& [kind, input] : inputs)
     if (how == Add::File)
       call(name("AddFile"), handle, int(kind), input.c_str());
     else
@@ -120,14 +138,19 @@ int main(int, char** arguments) {
   CHECK_TRUE(dlsym(RTLD_DEFAULT, "nvrtcGetCUBIN") == nullptr);
   call("setFiles", static_cast<const char*>(arguments[2]), static_cast<const char*>(arguments[3]));
   compile();
-  link("linked LTO", {"code"}, Lto, "-lto");
-  link("linked LTO, decorated", {"code"}, Lto, "-lto", Add::Data, "__nvJitLink", "_13_0");
-  link("linked PTX", {fileText(arguments[2])}, Ptx, "-O3");
-  link("linked LTO that PTX cannot be made of", {"code", "bad"}, Lto, "-lto");
-  link("the same, seen late", {"code", "late"}, Lto, "-lto");
-  link("linked two", {fileText(arguments[2]), fileText(arguments[2])}, Ptx, "-O3");
-  link("linked file", {arguments[2]}, Ptx, "-O3", Add::File);
-  link("linked file of LTO", {"code"}, Lto, "-lto", Add::File);
+  const auto text = [&](int argument) { return fileText(arguments[argument]); };
+  link("linked LTO", {{Lto, "code"}}, "-lto");
+  link("linked LTO, decorated", {{Lto, "code"}}, "-lto", Add::Data, "__nvJitLink", "_13_0");
+  link("linked PTX", {{Ptx, text(2)}}, "-O3");
+  link("linked LTO that PTX cannot be made of", {{Lto, "code"}, {Lto, "bad"}}, "-lto");
+  link("the same, seen late", {{Lto, "code"}, {Lto, "late"}}, "-lto");
+  link("linked two", {{Ptx, text(4)}, {Ptx, text(5)}}, "-O3");
+  link("linked LTO and a library", {{Lto, "code"}, {Library, "bad"}}, "-lto");
+  call("setFiles", static_cast<const char*>(arguments[4]), static_cast<const char*>(arguments[3]));
+  link("linked LTO, PTX and a library", {{Lto, "code"}, {Ptx, text(5)}, {Library, "bad"}}, "-lto");
+  call("setFiles", static_cast<const char*>(arguments[2]), static_cast<const char*>(arguments[3]));
+  link("linked file", {{Ptx, arguments[2]}}, "-O3", Add::File);
+  link("linked file of LTO", {{Lto, "code"}}, "-lto", Add::File);
   call("printLinks");
 }
 #endif

@@ -10,7 +10,7 @@
 #include <string>
 
 inline std::string ptx, machineCode;
-inline int links = 0;
+inline int links = 0, linksMade = 0;
 
 inline std::string fileText(const char* path) {
   std::ifstream file(path);
@@ -42,7 +42,7 @@ int setFiles(const char* ptxPath, const char* codePath) {
   machineCode = fileText(codePath);
   return 0;
 }
-int printLinks() { return std::printf("%d links left\n", links) < 0; }
+int printLinks() { return std::printf("%d links made, %d left\n", linksMade, links) < 0; }
 
 int nvrtcGetPTXSize(void*, std::size_t* bytes) { return size(ptx, bytes); }
 int nvrtcGetPTX(void*, char* text) { return copy(ptx, text); }
@@ -53,7 +53,7 @@ int nvrtcGetCUBIN(void*, char* code) { return copy(machineCode, code); }
 #define FAKE_LINKER(BEFORE, AFTER)                                                                 \
   extern "C" int BEFORE##Create##AFTER(FakeLink** link, unsigned count, const char** options) {    \
     *link = new FakeLink;                                                                          \
-    ++links;                                                                                       \
+    ++links, ++linksMade;                                                                          \
     for (unsigned i = 0; i < count; ++i)                                                           \
       (*link)->makesPtx |= !std::strcmp(options[i], "-ptx");                                       \
     return 0;                                                                                      \

@@ -2,13 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The "cubin" that cuLinkComplete gives out is the PTX that was added, to be loaded as such; so
-// one input can be linked, and it must be PTX.
+// The "cubin" that cuLinkComplete gives out is the PTX that was added (JoinedPtx.h), to be linked
+// when it is loaded. Nothing but PTX can be linked.
 #include "rt/device/cpu/cudart/DriverCall.h"
 #include "rt/device/cpu/cudart/KernelLaunch.h"
+#include "rt/support/JoinedPtx.h"
 #include "rt/support/Log.h"
 
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <vector>
 
 using namespace gpusched;
 using namespace gpusched::cudart;
@@ -52,7 +57,8 @@ GPUSCHED_DRIVER cuModuleGetGlobal(CUdeviceptr* address, size_t* bytes, CUmodule 
 
 namespace {
 struct Link {
-  std::string text;
+  std::vector<std::string> texts; // PTX
+  std::string image;              // when it is complete
 };
 } // namespace
 
@@ -67,23 +73,43 @@ GPUSCHED_DRIVER cuLinkCreate(unsigned count, CUjit_option* options, void** value
   return CUDA_SUCCESS;
 }
 
+/// Of libraries the functions of libcudadevrt.a are there anyway.
+static bool takesInput(CUjitInputType type, const char* name) {
+  if (type == CU_JIT_INPUT_PTX || type == CU_JIT_INPUT_LIBRARY)
+    return true;
+  log(LogLevel::Error, "linking %s: the cpu device links PTX", name ? name : "");
+  return false;
+}
+
 GPUSCHED_DRIVER cuLinkAddData(CUlinkState state, CUjitInputType type, void* data, size_t bytes,
                               const char* name, unsigned, CUjit_option*, void**) {
-  Link* link = linkOf(state);
-  if (type != CU_JIT_INPUT_PTX || !link->text.empty()) {
-    log(LogLevel::Error, "cuLinkAddData(%s): the cpu device links a single PTX input",
-        name ? name : "");
+  if (!takesInput(type, name))
     return CUDA_ERROR_NOT_SUPPORTED;
-  }
-  link->text.assign(static_cast<const char*>(data), bytes);
+  const char* const text = static_cast<const char*>(data);
+  if (type == CU_JIT_INPUT_PTX)
+    linkOf(state)->texts.emplace_back(text, strnlen(text, bytes));
+  return CUDA_SUCCESS;
+}
+
+GPUSCHED_DRIVER cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned,
+                              CUjit_option*, void**) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file)
+    return CUDA_ERROR_FILE_NOT_FOUND;
+  if (!takesInput(type, path))
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (type == CU_JIT_INPUT_PTX)
+    linkOf(state)->texts.emplace_back(std::istreambuf_iterator<char>(file),
+                                      std::istreambuf_iterator<char>());
   return CUDA_SUCCESS;
 }
 
 GPUSCHED_DRIVER cuLinkComplete(CUlinkState state, void** code, size_t* bytes) {
   Link* link = linkOf(state);
-  *code = link->text.data(); // ends with a zero byte
+  link->image = joinPtx(link->texts);
+  *code = link->image.data(); // ends with a zero byte
   if (bytes)
-    *bytes = link->text.size();
+    *bytes = link->image.size();
   return CUDA_SUCCESS;
 }
 

@@ -11,6 +11,7 @@
 #include "rt/device/cpu/image/RegisteredBinary.h"
 #include "rt/device/cpu/ptx/Linker.h"
 #include "rt/device/cpu/ptx/Parser.h"
+#include "rt/support/JoinedPtx.h"
 #include "rt/support/Log.h"
 
 #include <cstring>
@@ -76,6 +77,18 @@ static Result<std::shared_ptr<const ptx::Module>> parseUnits(const std::vector<E
   return ptx::link(modules);
 }
 
+/// A text, or several that are linked (JoinedPtx.h).
+static Result<std::shared_ptr<const ptx::Module>> parseJoined(const char* image) {
+  std::vector<std::shared_ptr<const ptx::Module>> modules;
+  for (const std::string& text : splitPtx(image)) {
+    Result<std::shared_ptr<const ptx::Module>> module = ptx::parse(text);
+    if (!module.ok())
+      return module;
+    modules.push_back(std::move(*module));
+  }
+  return ptx::link(modules);
+}
+
 static LoadedBinary load(cpu::Gpu& gpu, const Result<std::shared_ptr<const ptx::Module>>& module,
                          const cpu::RegisterTable& registers) {
   if (!module.ok())
@@ -117,7 +130,7 @@ LoadedBinary loadCode(cpu::Gpu& gpu, const void* code) {
     return entries.ok() ? loadEntries(gpu, *entries)
                         : failure(cudaErrorInvalidKernelImage, entries.message());
   }
-  return load(gpu, ptx::parse(static_cast<const char*>(code)), {});
+  return load(gpu, parseJoined(static_cast<const char*>(code)), {});
 }
 
 LoadedBinary loadFatBinary(cpu::Gpu& gpu, const void* wrapper) {
