@@ -57,7 +57,9 @@ const ModuleDriver* open(DefaultStream kind) {
 
 void* driverSymbol(const char* name) {
   static void* const library = dlopen("libcuda.so.1", RTLD_NOW);
-  return library ? systemLookup(library, name) : nullptr;
+  void* const found = library ? systemLookup(library, name) : nullptr;
+  // The cpu device's libcuda.so.1 has our own functions in front.
+  return found && found == standIn(name) ? systemLookup(RTLD_NEXT, name) : found;
 }
 
 const ModuleDriver* driver(DefaultStream kind) {
