@@ -4,7 +4,7 @@
 //
 //   inputs for LTO   are linked a second time beside the program's own link, with -ptx
 //   inputs of PTX    are PTX
-//   libraries        stay outside: the cpu device has the functions of libcudadevrt.a
+//   libraries        stay outside: the cpu device has most functions of libcudadevrt.a
 //   all else, and whatever fails in the second link   the program's machine code
 //
 // If that gives one text, it is the answer to nvJitLinkGetLinkedCubin. Several (JoinedPtx.h) are
