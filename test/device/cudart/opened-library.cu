@@ -1,32 +1,19 @@
 // A library with its own static cudart and kernels that a program opens is redirected before its constructors register
 // them, also when it comes a second time. The program itself knows nothing of CUDA, as Python.
-// RUN: split-file %s %t
-// RUN: %nvcc -arch=sm_90 -Xcompiler -fPIC -shared %t/library.cu -o %t/libtwice.so
-// RUN: c++ %t/main.cpp -o %t/main -ldl
+// RUN: mkdir -p %t
+// RUN: %nvcc -arch=sm_90 -Xcompiler -fPIC -shared %S/Inputs/doubled.cu -o %t/libtwice.so
+// RUN: c++ -x c++ %s -o %t/main -ldl
 // RUN: %gpusched run --device=cpu -- %t/main %t/libtwice.so
 //
 // One without symbols says how to link it. What has no device code is nobody's business.
 // RUN: strip -o %t/libstripped.so %t/libtwice.so
 // RUN: not %gpusched run --device=cpu -- %t/main %t/libstripped.so 2>&1 | FileCheck %s
 // CHECK: warning: {{.*}}libstripped.so contains a CUDA runtime that cannot be found
-// RUN: c++ -x c++ -shared -fPIC -DPLAIN %t/library.cu -o %t/libplain.so
+// RUN: c++ -x c++ -shared -fPIC -DPLAIN %s -o %t/libplain.so
 // RUN: %gpusched run --device=cpu -- %t/main %t/libplain.so 2>&1 | count 0
-//--- library.cu
 #ifdef PLAIN
 extern "C" int doubled(int value) { return 2 * value; }
 #else
-__global__ void twice(int* value) { *value *= 2; }
-extern "C" int doubled(int value) {
-  int* device = nullptr;
-  if (cudaMalloc(&device, sizeof(int)) != cudaSuccess)
-    return -1;
-  cudaMemcpy(device, &value, sizeof(int), cudaMemcpyHostToDevice);
-  twice<<<1, 1>>>(device);
-  cudaMemcpy(&value, device, sizeof(int), cudaMemcpyDeviceToHost);
-  return value;
-}
-#endif
-//--- main.cpp
 #include <dlfcn.h>
 int main(int, char** arguments) {
   for (int round = 0; round < 2; ++round) {
@@ -39,3 +26,4 @@ int main(int, char** arguments) {
     dlclose(library);
   }
 }
+#endif
