@@ -73,7 +73,7 @@ GPUSCHED_DRIVER cuLinkCreate(unsigned count, CUjit_option* options, void** value
   return CUDA_SUCCESS;
 }
 
-/// Most functions of libcudadevrt.a are there anyway; no other library is to be expected.
+/// The functions of libcudadevrt.a are there anyway; no other library is to be expected.
 static bool takesInput(CUjitInputType type, const char* name) {
   if (type == CU_JIT_INPUT_PTX || type == CU_JIT_INPUT_LIBRARY)
     return true;

@@ -6,6 +6,7 @@
 //                           -> cubin    -> registers -------------^
 #include "rt/device/cpu/cudart/ModuleLoader.h"
 
+#include "rt/device/cpu/cudart/DeviceLibrary.h"
 #include "rt/device/cpu/image/Cubin.h"
 #include "rt/device/cpu/image/PtxChoice.h"
 #include "rt/device/cpu/image/RegisteredBinary.h"
@@ -93,7 +94,10 @@ static LoadedBinary load(cpu::Gpu& gpu, const Result<std::shared_ptr<const ptx::
                          const cpu::RegisterTable& registers) {
   if (!module.ok())
     return failure(cudaErrorInvalidPtx, module.message());
-  Result<std::shared_ptr<cpu::LoadedModule>> loaded = gpu.load(*module, registers);
+  const Result<std::shared_ptr<const ptx::Module>> whole = withDeviceLibrary(*module);
+  if (!whole.ok())
+    return failure(cudaErrorInvalidPtx, whole.message());
+  Result<std::shared_ptr<cpu::LoadedModule>> loaded = gpu.load(*whole, registers);
   if (!loaded.ok())
     return failure(cudaErrorInvalidPtx, loaded.message());
   LoadedBinary result;
