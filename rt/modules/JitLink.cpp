@@ -4,7 +4,7 @@
 //
 //   inputs for LTO   are linked a second time beside the program's own link, with -ptx
 //   inputs of PTX    are PTX
-//   libraries        stay outside: the cpu device has most functions of libcudadevrt.a
+//   libraries        stay outside: the cpu device has the functions of libcudadevrt.a
 //   all else, and whatever fails in the second link   the program's machine code
 //
 // If that gives one text, it is the answer to nvJitLinkGetLinkedCubin. Several (JoinedPtx.h) are
@@ -14,10 +14,11 @@
 // its own functions. Its header names them __nvJitLinkCreate_13_0 and the like, which are exported
 // beside the plain names; the second link goes by whichever names the program asked for.
 //
-// Threads: any; a link belongs to one at a time, as in nvJitLink.
+// Threads: any; a link belongs to one at a time, as in nvJitLink. Nothing is thrown out of here.
 #include "rt/modules/Lookup.h"
 #include "rt/modules/MachineCode.h"
 #include "rt/support/JoinedPtx.h"
+#include "rt/support/Log.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -55,6 +56,7 @@ struct Link {
   bool secondHasInput = false;  // of LTO
   bool hasOther = false;        // something that cannot be PTX
   std::vector<std::string> ptx; // inputs
+  std::string answer;           // in place of machine code, once complete; "": that itself
 };
 
 std::mutex mutex; // of both of these
@@ -64,12 +66,22 @@ std::unordered_map<Handle, Link>& links() {
   return *all;
 }
 
+/// Does what must not stand in the program's way.
+template <class Work> void attempt(Work work) {
+  try {
+    work();
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(LogLevel::Error, "trouble with nvJitLink's links (most likely out of "
+                                       "memory); they have machine code, and no twins");
+  }
+}
+
 template <class... Arguments> int call(const char* name, Arguments... arguments) {
   void* function = nullptr;
-  {
+  attempt([&] {
     const std::lock_guard<std::mutex> lock(mutex);
     function = systemLookup(library.handle, (library.prefix + name + library.suffix).c_str());
-  }
+  });
   return function ? reinterpret_cast<int (*)(Arguments...)>(function)(arguments...)
                   : kInternalError;
 }
@@ -113,12 +125,13 @@ Handle createSecond(uint32_t count, const char** options) {
 
 int create(Handle* handle, uint32_t count, const char** options) {
   const int result = call("Create", handle, count, options);
-  if (result == kSuccess) {
-    Link link;
-    link.second = createSecond(count, options);
-    const std::lock_guard<std::mutex> lock(mutex);
-    links().insert_or_assign(*handle, std::move(link));
-  }
+  if (result == kSuccess)
+    attempt([&] {
+      Link link;
+      link.second = createSecond(count, options);
+      const std::lock_guard<std::mutex> lock(mutex);
+      links().insert_or_assign(*handle, std::move(link));
+    });
   return result;
 }
 
@@ -134,12 +147,15 @@ int destroy(Handle* handle) {
 /// What the program's link gets. `text`: of PTX; `add`: to a link, as the program does.
 template <class Text, class Add> int addInput(Handle handle, int type, Text text, Add add) {
   if (Link* const link = find(handle)) {
-    if (type == kPtx)
-      link->ptx.push_back(text());
-    else if (type == kLtoIr && link->second)
-      follow(*link, add(link->second));
-    else
-      link->hasOther |= type != kLibrary;
+    const bool isLto = type == kLtoIr && link->second, hadOther = link->hasOther;
+    link->hasOther = true; // for as long as this input is not kept
+    attempt([&] {
+      if (type == kPtx)
+        link->ptx.push_back(text());
+      else if (isLto)
+        follow(*link, add(link->second));
+      link->hasOther = hadOther || !(type == kPtx || isLto || type == kLibrary);
+    });
   }
   return add(handle);
 }
@@ -160,12 +176,6 @@ int addFile(Handle handle, int type, const char* path) {
                   [&](Handle link) { return call("AddFile", link, type, path); });
 }
 
-int complete(Handle handle) {
-  if (Link* const link = find(handle); link && link->second && link->secondHasInput)
-    follow(*link, call("Complete", link->second));
-  return call("Complete", handle);
-}
-
 /// What the second link made; "" for nothing.
 std::string linkedPtx(Handle second) {
   size_t bytes = 0;
@@ -179,36 +189,50 @@ std::string linkedPtx(Handle second) {
 }
 
 /// What the program gets in place of machine code; "" for the code itself.
-std::string ptxOf(const Link* link) {
-  if (!link || link->hasOther)
+std::string ptxOf(const Link& link) {
+  if (link.hasOther)
     return "";
-  std::vector<std::string> texts = link->ptx;
-  if (link->secondHasInput)
-    texts.push_back(link->second ? linkedPtx(link->second) : "");
+  std::vector<std::string> texts = link.ptx;
+  if (link.secondHasInput)
+    texts.push_back(link.second ? linkedPtx(link.second) : "");
   const bool complete = std::find(texts.begin(), texts.end(), "") == texts.end();
   return complete && (texts.size() == 1 || takesOnlyPtx()) ? joinPtx(texts) : "";
 }
 
+int complete(Handle handle) {
+  Link* const link = find(handle);
+  attempt([&] {
+    if (link && link->second && link->secondHasInput)
+      follow(*link, call("Complete", link->second));
+    if (link)
+      link->answer = ptxOf(*link);
+  });
+  const int result = call("Complete", handle);
+  if (link && result != kSuccess)
+    link->answer.clear();
+  return result;
+}
+
 int getCubinSize(Handle handle, size_t* bytes) {
+  const Link* const link = find(handle);
   const int result = call("GetLinkedCubinSize", handle, bytes);
-  if (result == kSuccess)
-    if (const std::string ptx = ptxOf(find(handle)); !ptx.empty())
-      *bytes = ptx.size() + 1;
+  if (result == kSuccess && link && !link->answer.empty())
+    *bytes = link->answer.size() + 1;
   return result;
 }
 
 int getCubin(Handle handle, char* code) {
-  const std::string ptx = ptxOf(find(handle));
-  size_t bytes = 0;
-  if (ptx.empty())
+  const Link* const link = find(handle);
+  if (!link || link->answer.empty())
     return call("GetLinkedCubin", handle, code);
-  if (const int result = call("GetLinkedCubinSize", handle, &bytes); result != kSuccess)
-    return result;
-  std::string own(bytes, 0);
-  if (const int result = call("GetLinkedCubin", handle, own.data()); result != kSuccess)
-    return result;
-  std::memcpy(code, ptx.c_str(), ptx.size() + 1);
-  rememberMachineCode(ptx, own);
+  attempt([&] {
+    size_t bytes = 0;
+    (void)call("GetLinkedCubinSize", handle, &bytes);
+    std::string own(bytes, 0);
+    if (call("GetLinkedCubin", handle, own.data()) == kSuccess)
+      rememberMachineCode(link->answer, own);
+  });
+  std::memcpy(code, link->answer.c_str(), link->answer.size() + 1);
   return kSuccess;
 }
 

@@ -9,6 +9,7 @@
 // Threads: any, as in NVRTC.
 #include "rt/modules/Lookup.h"
 #include "rt/modules/MachineCode.h"
+#include "rt/support/Log.h"
 
 #include <atomic>
 #include <cstring>
@@ -39,13 +40,16 @@ bool hasPtx(void* program) {
   return wantsPtxCode() && nvrtc.call("nvrtcGetPTXSize", program, &bytes) == 0 && bytes > 1;
 }
 
-void rememberCode(void* program, const char* ptx) {
+void rememberCode(void* program, const char* ptx) try {
   size_t bytes = 0;
   if (nvrtc.call("nvrtcGetCUBINSize", program, &bytes) != 0)
     return;
   std::string code(bytes, 0);
   if (nvrtc.call("nvrtcGetCUBIN", program, code.data()) == 0)
     rememberMachineCode(ptx, code);
+} catch (...) {
+  GPUSCHED_LOG_ONCE(LogLevel::Error, "out of memory for the machine code of a program that NVRTC "
+                                     "compiled; it has PTX alone");
 }
 
 } // namespace
