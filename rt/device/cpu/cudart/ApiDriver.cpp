@@ -9,9 +9,12 @@
 #include "rt/device/cpu/cudart/DriverOlderForms.h"
 
 #include <cstring>
-#include <cudaProfiler.h>
 
 using namespace gpusched::cudart;
+
+// Of cudaProfiler.h, which not every toolkit has.
+extern "C" CUresult cuProfilerStart();
+extern "C" CUresult cuProfilerStop();
 
 namespace {
 struct EntryPoint {
