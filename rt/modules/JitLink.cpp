@@ -15,6 +15,7 @@
 // beside the plain names; the second link goes by whichever names the program asked for.
 //
 // Threads: any; a link belongs to one at a time, as in nvJitLink. Nothing is thrown out of here.
+#include "rt/modules/FileText.h"
 #include "rt/modules/Lookup.h"
 #include "rt/modules/MachineCode.h"
 #include "rt/support/JoinedPtx.h"
@@ -24,8 +25,6 @@
 #include <cstdint>
 #include <cstring>
 #include <dlfcn.h>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -168,12 +167,9 @@ int addData(Handle handle, int type, const void* data, size_t bytes, const char*
 }
 
 int addFile(Handle handle, int type, const char* path) {
-  const auto text = [&] {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  };
-  return addInput(handle, type, text,
-                  [&](Handle link) { return call("AddFile", link, type, path); });
+  return addInput(
+      handle, type, [&] { return fileText(path); },
+      [&](Handle link) { return call("AddFile", link, type, path); });
 }
 
 /// What the second link made; "" for nothing.

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/modules/PtxTwins.h"
 
+#include "rt/modules/FileText.h"
 #include "rt/modules/Lookup.h"
 #include "rt/modules/ModuleDriver.h"
 #include "rt/support/Environment.h"
+#include "rt/support/JoinedPtx.h"
 #include "rt/support/Log.h"
 
 #include <dlfcn.h>
-#include <fstream>
-#include <iterator>
 
 namespace gpusched::modules {
 namespace {
@@ -62,7 +62,7 @@ bool wantsPtxTwins() {
 
 std::string withPtxTwins(const void* image, size_t bytes) {
   std::string text;
-  if (!addTwins() || !image)
+  if (!addTwins() || !image || isJoinedPtx(static_cast<const char*>(image)))
     return text;
   if (const int twins = addTwins()(image, bytes, embeddedCapability(), keep, &text))
     log(LogLevel::Info, "%d kernels of PTX have twins", twins);
@@ -72,8 +72,7 @@ std::string withPtxTwins(const void* image, size_t bytes) {
 std::string fileWithPtxTwins(const char* path) {
   if (!addTwins() || !path)
     return "";
-  std::ifstream file(path, std::ios::binary);
-  const std::string image((std::istreambuf_iterator<char>(file)), {});
+  const std::string image = fileText(path);
   return withPtxTwins(image.c_str(), image.size());
 }
 

@@ -9,18 +9,12 @@
 #include "rt/model/KernelModel.h"
 #include "rt/saturation/Classifier.h"
 #include "rt/saturation/SaturationPoint.h"
+#include "rt/support/TargetNumber.h"
 
-#include <cstdlib>
 #include <unordered_map>
 
 namespace gpusched {
 namespace {
-
-/// 90 of "sm_90" and "sm_90a"; 0 when it is not a target.
-uint32_t targetNumber(const std::string& target) {
-  size_t digits = target.find_first_of("0123456789");
-  return digits == std::string::npos ? 0 : uint32_t(std::atoi(target.c_str() + digits));
-}
 
 const VariantProfile* newestRunnable(const std::vector<VariantProfile>& variants,
                                      uint32_t capability) {

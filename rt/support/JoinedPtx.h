@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Where a program links PTX while it runs, it gets an image that it loads next. The cpu device
-// links when it loads: its image is the modules' texts in a row. No driver takes that, nor does
-// gpusched-ptx.
+// links when it loads: its image is the modules' texts in a row. No driver takes that, and who
+// reads it as one module takes what each has for itself for everybody's.
 #pragma once
 
 #include <string>
@@ -21,6 +21,10 @@ inline std::string joinPtx(const std::vector<std::string>& modules) {
   for (const std::string& module : modules)
     all.append(all.empty() ? "" : kNextPtxModule).append(module);
   return all;
+}
+
+inline bool isJoinedPtx(std::string_view image) {
+  return image.find(kNextPtxModule) != std::string_view::npos;
 }
 
 /// The texts of an image that joinPtx has made, or of any other text.

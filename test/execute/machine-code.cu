@@ -1,7 +1,7 @@
 // Who compiles (NVRTC) or links (nvJitLink) while it runs and asks for machine code gets PTX where that is wanted: by the
 // cpu device, and for twins. Libraries stand for both; their "machine code" is a fat binary, and triples what their PTX doubles.
 // RUN: rm -rf %t.lib && mkdir %t.lib && %nvcc -arch=sm_90 -ptx -DTIMES=2 %s -o %t.2.ptx && %nvcc -arch=sm_90 -fatbin -DTIMES=3 %s -o %t.3.fatbin
-// RUN: %nvcc -arch=sm_90 -rdc=true -ptx -DCALLER %s -o %t.caller.ptx && %nvcc -arch=sm_90 -rdc=true -ptx -DCALLEE %s -o %t.callee.ptx
+// RUN: %nvcc -arch=sm_90 -rdc=true -ptx -DCALLER %S/../device/cudart/Inputs/two-modules.cu -o %t.caller.ptx && %nvcc -arch=sm_90 -rdc=true -ptx -DCALLEE %S/../device/cudart/Inputs/two-modules.cu -o %t.callee.ptx
 // RUN: %nvcc -x c++ -DCOMPILER -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/compiler.so
 // RUN: %nvcc -x c++ -DTWINS=1 -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/broken.so
 // RUN: %nvcc -x c++ -DTWINS=0 -shared -cudart none -Xcompiler -fPIC %s -o %t.lib/none.so
@@ -10,7 +10,7 @@
 // RUN: env GPUSCHED_PTX_CODE=0 %gpusched run --device=cpu -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx | FileCheck %s --check-prefix=CODE
 //
 // Linked modules, which only the cpu device can load, have no twins.
-// RUN: %gpusched run --device=cpu --variant=persistent --ptx-twins -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx | FileCheck %s --check-prefixes=PTX,ONLY
+// RUN: %gpusched run --device=cpu --variant=persistent --ptx-twins -- %t %t.lib/compiler.so %t.2.ptx %t.3.fatbin %t.caller.ptx %t.callee.ptx 2>&1 | FileCheck %s --check-prefixes=PTX,ONLY --implicit-check-not=warning
 //
 // With twins, on a device that takes both:
 // RUN: rm -f %t.json
@@ -49,11 +49,6 @@
 // CODE: links made, 0 left
 #if defined(TIMES)
 extern "C" __global__ void scale(int* data) { data[threadIdx.x] *= TIMES; }
-#elif defined(CALLER)
-extern "C" __device__ int times();
-extern "C" __global__ void scale(int* data) { data[threadIdx.x] *= times(); }
-#elif defined(CALLEE)
-extern "C" __device__ int times() { return 5; }
 #elif defined(TWINS)
 #include <cstddef>
 extern "C" int gpusched_ptx_add_twins(const void*, size_t, unsigned, void (*take)(void*, const char*, size_t), void* context) {
@@ -65,19 +60,14 @@ extern "C" int gpusched_ptx_add_twins(const void*, size_t, unsigned, void (*take
 #include "Inputs/FakeCompilers.h"
 #else
 #include "../device/cudart/Inputs/Driver.h"
+#include "../device/cudart/Inputs/FileText.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 static void* library;
 
-static std::string fileText(const char* path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 template <class... Arguments> static void call(const std::string& name, Arguments... arguments) {
   const auto function = reinterpret_cast<int (*)(Arguments...)>(dlsym(library, name.c_str()));

@@ -52,9 +52,8 @@ extern "C" int nvrtcCompileProgram(const char* path) {
 }
 #else
 #include "../device/cudart/Inputs/Driver.h"
+#include "../device/cudart/Inputs/FileText.h"
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -100,8 +99,7 @@ static std::vector<char> compile(const char* path, void* nvrtc) {
 int main(int, char** files) {
   data = openFirstDevice(kCount * sizeof(int));
   CHECK_CU(cuMemsetD32, data, 1, kCount);
-  std::ifstream file(files[1]);
-  const std::string ptx((std::istreambuf_iterator<char>(file)), {});
+  const std::string ptx = fileText(files[1]);
   CUmodule module;
   CHECK_CU(cuModuleLoadData, &module, ptx.c_str());
   launch(module);

@@ -12,6 +12,7 @@
 #include "rt/device/cpu/ptx/Parser.h"
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/support/Log.h"
+#include "rt/support/TargetNumber.h"
 
 #include "llvm/Demangle/Demangle.h"
 
@@ -29,13 +30,8 @@ namespace {
 using ptxas::Entry;
 
 constexpr const char* kTwin = "__gs";
-constexpr long kOldestTarget = 70;     // for device/Persistent.cuh
+constexpr unsigned kOldestTarget = 70; // for device/Persistent.cuh
 constexpr unsigned kOldestVersion = 7; // of PTX
-
-/// 90 of "sm_90a".
-long numberOf(const std::string& target) {
-  return target.starts_with("sm_") ? std::strtol(target.c_str() + 3, nullptr, 10) : 0;
-}
 
 /// "scale(int*, int)" of "_Z5scalePii".
 std::string readable(const std::string& symbol) {
@@ -208,7 +204,7 @@ Result<TwinText> addTwins(const std::string& ptx) {
   const Result<std::shared_ptr<const ptx::Module>> module = ptx::parse(ptx);
   if (!module)
     return module.status();
-  if (numberOf((*module)->target) < kOldestTarget)
+  if (targetNumber((*module)->target) < kOldestTarget)
     return Status::error("its target is '" + (*module)->target + "', twins need sm_70 or later");
   if ((*module)->versionMajor < kOldestVersion)
     return Status::error("its version is " + std::to_string((*module)->versionMajor) + "." +

@@ -193,7 +193,7 @@ static int run(const RunOptions& options) {
     setenv("GPUSCHED_PAIRS", "none", /*overwrite=*/0);
     setenv("GPUSCHED_TELEMETRY_TIMES", "0", /*overwrite=*/0);
     setenv("GPUSCHED_TRACE_TIMES", "0", /*overwrite=*/0);
-    setenv("GPUSCHED_PTX_CODE", "1", /*overwrite=*/0);
+    setenv("GPUSCHED_PTX_CODE", "1", /*overwrite=*/0); // nothing else runs
     for (const char* library : {"driver/libcuda.so.1", "driver/libcuda.so", "libgpusched_cudart.so",
                                 "libgpusched_cudart12.so"})
       if (Status status = preload(library); !status.ok())

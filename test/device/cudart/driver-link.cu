@@ -1,23 +1,15 @@
 // The driver's linker: PTX of two modules, as data and as a file, beside a library that is there anyway.
-// RUN: %nvcc -arch=sm_90 -rdc=true -ptx -DCALLER %s -o %t.caller.ptx && %nvcc -arch=sm_90 -rdc=true -ptx -DCALLEE %s -o %t.callee.ptx
+// RUN: %nvcc -arch=sm_90 -rdc=true -ptx -DCALLER %S/Inputs/two-modules.cu -o %t.caller.ptx && %nvcc -arch=sm_90 -rdc=true -ptx -DCALLEE %S/Inputs/two-modules.cu -o %t.callee.ptx
+// Names that are the modules' own stay apart.
+// RUN: sed -i 's/__nv_static_[0-9a-z_]*_part/part/' %t.caller.ptx %t.callee.ptx
 // RUN: %nvcc -arch=sm_90 %s -o %t
 // RUN: %gpusched run --device=cpu -- %t %t.caller.ptx %t.callee.ptx 2>&1 | FileCheck %s
-#ifdef CALLER
-extern "C" __device__ int times();
-extern "C" __global__ void scale(int* data) { data[threadIdx.x] *= times(); }
-#elif defined(CALLEE)
-extern "C" __device__ int times() { return 5; }
-#else
 #include "Inputs/Driver.h"
-
-#include <fstream>
-#include <iterator>
-#include <string>
+#include "Inputs/FileText.h"
 
 int main(int, char** arguments) {
   CUdeviceptr data = openFirstDevice(4);
-  std::ifstream file(arguments[1]);
-  std::string caller(std::istreambuf_iterator<char>(file), {});
+  std::string caller = fileText(arguments[1]);
   CUlinkState state;
   CHECK_CU(cuLinkCreate, 0, nullptr, nullptr, &state);
   CHECK_CU(cuLinkAddData, state, CU_JIT_INPUT_PTX, caller.data(), caller.size() + 1, "caller", 0, nullptr, nullptr);
@@ -43,4 +35,3 @@ int main(int, char** arguments) {
   CHECK_CU(cuMemcpyDtoH, &value, data, 4);
   CHECK_IS(value, 15);
 }
-#endif

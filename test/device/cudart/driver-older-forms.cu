@@ -50,13 +50,14 @@ static void checkGraph() {
   CHECK_OLD(GraphNodeGetDependentNodes, 10000, nodes[0], &to, &count);
   CHECK_TRUE(count == 1 && from == nodes[0] && to == nodes[1]);
   CUgraphExec executable;
-  CUgraphExecUpdateResult why;
+  CUgraphExecUpdateResult why = CU_GRAPH_EXEC_UPDATE_ERROR;
   char said[4] = "yes";
   using Instantiate = CUresult (*)(CUgraphExec*, CUgraph, CUgraphNode*, char*, size_t);
   CHECK_IS(ask<Instantiate>("cuGraphInstantiate", 11000)(&executable, graph, &from, said, 4),
            CUDA_SUCCESS);
   CHECK_IS(said[0], 0);
   CHECK_OLD(GraphExecUpdate, 10020, executable, graph, &from, &why);
+  CHECK_TRUE(!from);
   CHECK_IS(why, CU_GRAPH_EXEC_UPDATE_SUCCESS);
   CHECK_OLD(GraphRemoveDependencies, 10000, graph, &nodes[0], &nodes[1], 1);
   CHECK_CU(cuGraphGetEdges, graph, nullptr, nullptr, nullptr, &count);

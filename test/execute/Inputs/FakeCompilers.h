@@ -3,29 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "../../device/cudart/Inputs/FakeNvrtc.h"
+
 #include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <iterator>
-#include <string>
 
-inline std::string ptx, machineCode;
 inline int links = 0, linksMade = 0;
-
-inline std::string fileText(const char* path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-inline int size(const std::string& text, std::size_t* bytes) {
-  *bytes = text.size() + 1;
-  return 0;
-}
-
-inline int copy(const std::string& text, char* out) {
-  std::memcpy(out, text.c_str(), text.size() + 1);
-  return 0;
-}
 
 /// With -ptx it gives PTX and nothing else; of that input "bad" cannot be part, nor "late", which is seen in the end.
 struct FakeLink {
@@ -38,16 +20,11 @@ struct FakeLink {
 
 extern "C" {
 int setFiles(const char* ptxPath, const char* codePath) {
-  ptx = fileText(ptxPath);
+  compileFile(ptxPath);
   machineCode = fileText(codePath);
   return 0;
 }
 int printLinks() { return std::printf("%d links made, %d left\n", linksMade, links) < 0; }
-
-int nvrtcGetPTXSize(void*, std::size_t* bytes) { return size(ptx, bytes); }
-int nvrtcGetPTX(void*, char* text) { return copy(ptx, text); }
-int nvrtcGetCUBINSize(void*, std::size_t* bytes) { return size(machineCode, bytes); }
-int nvrtcGetCUBIN(void*, char* code) { return copy(machineCode, code); }
 }
 
 #define FAKE_LINKER(BEFORE, AFTER)                                                                 \

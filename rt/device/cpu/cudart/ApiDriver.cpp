@@ -23,10 +23,6 @@ struct EntryPoint {
 };
 } // namespace
 
-template <class Function> static void* address(Function* function) {
-  return reinterpret_cast<void*>(function);
-}
-
 /// The operand of # is not expanded, so the name is the one without _v2.
 #define GPUSCHED_ENTRY(NAME) EntryPoint{#NAME, address(NAME)},
 

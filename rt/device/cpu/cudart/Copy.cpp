@@ -21,15 +21,9 @@ static Place placeOf(Runtime& runtime, const Plane& plane, const BoxExtent& exte
   uint64_t offset = uint64_t(static_cast<char*>(plane.base) - static_cast<char*>(found->base));
   if (offset + span(plane, extent) > found->bytes)
     return Place::OutOfBounds;
-  switch (found->kind) {
-  case cpu::MemoryKind::Device:
-  case cpu::MemoryKind::Global:
+  if (cpu::isOnDevice(found->kind))
     return Place::Device;
-  case cpu::MemoryKind::Managed:
-    return Place::Managed;
-  default:
-    return Place::Pinned;
-  }
+  return found->kind == cpu::MemoryKind::Managed ? Place::Managed : Place::Pinned;
 }
 
 static bool isHost(Place place) {

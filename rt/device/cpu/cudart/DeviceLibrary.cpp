@@ -72,11 +72,9 @@ Done:
 }
 )ptx";
 
-bool lacks(const ptx::Module& module, const ptx::Module& library) {
-  return std::any_of(module.functions.begin(), module.functions.end(), [&](const auto& function) {
-    const auto isThat = [&](const ptx::Function& ours) { return ours.name == function.name; };
-    return function.isExtern &&
-           std::any_of(library.functions.begin(), library.functions.end(), isThat);
+bool wants(const ptx::Module& module) {
+  return std::any_of(module.functions.begin(), module.functions.end(), [](const auto& function) {
+    return function.isExtern && function.name.starts_with("cudaCG");
   });
 }
 
@@ -84,12 +82,10 @@ bool lacks(const ptx::Module& module, const ptx::Module& library) {
 
 Result<std::shared_ptr<const ptx::Module>>
 withDeviceLibrary(const std::shared_ptr<const ptx::Module>& module) {
-  static const Result<std::shared_ptr<const ptx::Module>> library = ptx::parse(kText);
-  if (!library.ok())
-    return library;
-  if (!lacks(*module, **library))
+  if (!wants(*module))
     return module;
-  return ptx::link({module, *library});
+  static const Result<std::shared_ptr<const ptx::Module>> library = ptx::parse(kText);
+  return library.ok() ? ptx::link({module, *library}) : library;
 }
 
 } // namespace gpusched::cudart

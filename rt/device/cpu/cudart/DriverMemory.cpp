@@ -204,9 +204,7 @@ static CUresult fill(const char* function, CUdeviceptr to, Word value, size_t wo
         to + words * sizeof(Word) > reinterpret_cast<CUdeviceptr>(found->base) + found->bytes)
       return cudaErrorInvalidValue;
     Word* first = static_cast<Word*>(hostPointer(to));
-    const bool onDevice = found->kind == gpusched::cpu::MemoryKind::Device ||
-                          found->kind == gpusched::cpu::MemoryKind::Global;
-    return runFill(runtime, stream, onDevice, blocking,
+    return runFill(runtime, stream, gpusched::cpu::isOnDevice(found->kind), blocking,
                    [first, words, value] { std::fill_n(first, words, value); });
   }));
 }

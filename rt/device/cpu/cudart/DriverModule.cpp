@@ -6,12 +6,11 @@
 // when it is loaded. Nothing but PTX can be linked.
 #include "rt/device/cpu/cudart/DriverCall.h"
 #include "rt/device/cpu/cudart/KernelLaunch.h"
+#include "rt/schema/TextFile.h"
 #include "rt/support/JoinedPtx.h"
 #include "rt/support/Log.h"
 
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -93,15 +92,10 @@ GPUSCHED_DRIVER cuLinkAddData(CUlinkState state, CUjitInputType type, void* data
 
 GPUSCHED_DRIVER cuLinkAddFile(CUlinkState state, CUjitInputType type, const char* path, unsigned,
                               CUjit_option*, void**) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return CUDA_ERROR_FILE_NOT_FOUND;
-  if (!takesInput(type, path))
-    return CUDA_ERROR_NOT_SUPPORTED;
-  if (type == CU_JIT_INPUT_PTX)
-    linkOf(state)->texts.emplace_back(std::istreambuf_iterator<char>(file),
-                                      std::istreambuf_iterator<char>());
-  return CUDA_SUCCESS;
+  Result<std::string> text = readTextFile(path);
+  return text.ok()
+             ? cuLinkAddData(state, type, text->data(), text->size(), path, 0, nullptr, nullptr)
+             : CUDA_ERROR_FILE_NOT_FOUND;
 }
 
 GPUSCHED_DRIVER cuLinkComplete(CUlinkState state, void** code, size_t* bytes) {

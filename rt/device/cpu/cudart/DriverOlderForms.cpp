@@ -114,10 +114,6 @@ struct OlderForm {
 };
 } // namespace
 
-template <class Function> static void* address(Function* function) {
-  return reinterpret_cast<void*>(function);
-}
-
 std::optional<void*> gpusched::cudart::olderForm(const char* name, int version) {
   // Of one name, oldest first.
   static const OlderForm kForms[] = {

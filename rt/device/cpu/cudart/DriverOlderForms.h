@@ -11,4 +11,8 @@ namespace gpusched::cudart {
 /// where that is not the form of our cuda.h. Null inside: a form that we lack. Any thread.
 std::optional<void*> olderForm(const char* name, int version);
 
+template <class Function> void* address(Function* function) {
+  return reinterpret_cast<void*>(function);
+}
+
 } // namespace gpusched::cudart

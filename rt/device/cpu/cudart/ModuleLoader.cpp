@@ -65,24 +65,14 @@ static Result<std::shared_ptr<const ptx::Module>> parseUnit(const Entries& entri
   return ptx::parse(*text);
 }
 
-/// All source files of the program image; those of an -rdc=true program are linked.
-static Result<std::shared_ptr<const ptx::Module>> parseUnits(const std::vector<Entries>& units,
-                                                             unsigned capability) {
+/// Modules of one program: source files of an -rdc=true program, or texts that are to be linked
+/// (JoinedPtx.h).
+template <class Source, class Parse>
+static Result<std::shared_ptr<const ptx::Module>> parseAll(const std::vector<Source>& sources,
+                                                           Parse parse) {
   std::vector<std::shared_ptr<const ptx::Module>> modules;
-  for (const Entries& unit : units) {
-    Result<std::shared_ptr<const ptx::Module>> module = parseUnit(unit, capability);
-    if (!module.ok())
-      return module;
-    modules.push_back(std::move(*module));
-  }
-  return ptx::link(modules);
-}
-
-/// A text, or several that are linked (JoinedPtx.h).
-static Result<std::shared_ptr<const ptx::Module>> parseJoined(const char* image) {
-  std::vector<std::shared_ptr<const ptx::Module>> modules;
-  for (const std::string& text : splitPtx(image)) {
-    Result<std::shared_ptr<const ptx::Module>> module = ptx::parse(text);
+  for (const Source& source : sources) {
+    Result<std::shared_ptr<const ptx::Module>> module = parse(source);
     if (!module.ok())
       return module;
     modules.push_back(std::move(*module));
@@ -134,7 +124,7 @@ LoadedBinary loadCode(cpu::Gpu& gpu, const void* code) {
     return entries.ok() ? loadEntries(gpu, *entries)
                         : failure(cudaErrorInvalidKernelImage, entries.message());
   }
-  return load(gpu, parseJoined(static_cast<const char*>(code)), {});
+  return load(gpu, parseAll(splitPtx(static_cast<const char*>(code)), ptx::parse), {});
 }
 
 LoadedBinary loadFatBinary(cpu::Gpu& gpu, const void* wrapper) {
@@ -151,7 +141,10 @@ LoadedBinary loadFatBinary(cpu::Gpu& gpu, const void* wrapper) {
   else
     for (const Entries& unit : binary->units)
       addRegisters(unit, capability, registers);
-  return load(gpu, parseUnits(binary->units, capability), registers);
+  return load(
+      gpu,
+      parseAll(binary->units, [&](const Entries& unit) { return parseUnit(unit, capability); }),
+      registers);
 }
 
 } // namespace gpusched::cudart

@@ -13,10 +13,10 @@
 #include "rt/device/cpu/engine/Decoder.h"
 #include "rt/device/cpu/engine/Opening.h"
 #include "rt/support/RoundUp.h"
+#include "rt/support/TargetNumber.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -200,7 +200,7 @@ private:
       if (variable.space == ptx::Space::Const)
         facts.constBytes += variable.bytes;
     facts.registersPerThread = registersOf(kernel, reach);
-    facts.ptxVersion = versionOf(source_.target);
+    facts.ptxVersion = targetNumber(source_.target);
     facts.requiredThreads = source.requiredThreads;
     facts.clusterBlocks = source.clusterBlocks;
     facts.boundThreads = uint32_t(boundOf(source));
@@ -208,14 +208,6 @@ private:
     facts.parameterBytes = source.parameterBytes;
     for (size_t i = 0; i < source.parameters.size(); ++i)
       facts.parameters.push_back({source.parameterOffsets[i], source.parameters[i].bytes});
-  }
-
-  /// The digits of "sm_90a"; 0 without any.
-  static uint32_t versionOf(const std::string& target) {
-    const size_t digits = target.find_first_of("0123456789");
-    return digits == std::string::npos
-               ? 0
-               : uint32_t(std::strtoul(target.c_str() + digits, nullptr, 10));
   }
 
   /// Threads of a block by .maxntid and .reqntid; 0: not said.

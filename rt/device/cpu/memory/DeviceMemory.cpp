@@ -37,7 +37,7 @@ uint64_t roundedUp(uint64_t bytes) {
 
 /// True for memory that a GPU would take from its own DRAM.
 bool countsAgainstCapacity(MemoryKind kind) {
-  return kind == MemoryKind::Device || kind == MemoryKind::Managed || kind == MemoryKind::Global;
+  return isOnDevice(kind) || kind == MemoryKind::Managed;
 }
 
 } // namespace

@@ -26,6 +26,11 @@ namespace gpusched::cpu {
 
 enum class MemoryKind : uint8_t { Device, Managed, Pinned, Registered, Global };
 
+/// Memory that a program's host code does not touch.
+inline bool isOnDevice(MemoryKind kind) {
+  return kind == MemoryKind::Device || kind == MemoryKind::Global;
+}
+
 struct Allocation {
   void* base = nullptr;
   uint64_t bytes = 0;

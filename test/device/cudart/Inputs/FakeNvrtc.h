@@ -3,35 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "FileText.h"
+
 #include <cstddef>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <string>
 
-static std::string ptx;
+static std::string ptx, machineCode = "\177ELF";
 
 /// What it has compiled from now on.
-inline void compileFile(const char* path) {
-  std::ifstream file(path);
-  ptx.assign(std::istreambuf_iterator<char>(file), {});
+inline void compileFile(const char* path) { ptx = fileText(path); }
+
+inline int size(const std::string& text, std::size_t* bytes) {
+  *bytes = text.size() + 1;
+  return 0;
+}
+
+inline int copy(const std::string& text, char* out) {
+  std::memcpy(out, text.c_str(), text.size() + 1);
+  return 0;
 }
 
 extern "C" {
-int nvrtcGetPTXSize(void*, std::size_t* bytes) {
-  *bytes = ptx.size() + 1;
-  return 0;
-}
-int nvrtcGetPTX(void*, char* text) {
-  std::memcpy(text, ptx.c_str(), ptx.size() + 1);
-  return 0;
-}
-int nvrtcGetCUBINSize(void*, std::size_t* bytes) {
-  *bytes = 4;
-  return 0;
-}
-int nvrtcGetCUBIN(void*, char* code) {
-  std::memcpy(code, "\177ELF", 4);
-  return 0;
-}
+int nvrtcGetPTXSize(void*, std::size_t* bytes) { return size(ptx, bytes); }
+int nvrtcGetPTX(void*, char* text) { return copy(ptx, text); }
+int nvrtcGetCUBINSize(void*, std::size_t* bytes) { return size(machineCode, bytes); }
+int nvrtcGetCUBIN(void*, char* code) { return copy(machineCode, code); }
 }
