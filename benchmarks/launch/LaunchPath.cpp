@@ -12,14 +12,17 @@
 #include "benchmarks/launch/NullCudart.h"
 #include "rt/launch/Runtime.h"
 #include "rt/support/Log.h"
+#include "rt/support/TemporaryFolder.h"
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <memory>
 #include <new>
 #include <string>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 #include <vector>
@@ -238,6 +241,33 @@ void manyThreads(const char* what, const Settings& settings, int threads, uint64
   report(what, ours[0], natives[0], double(allocations - before) / double(launches));
 }
 
+/// A process that launches under the same policy until it is killed.
+int launchingProcess(const Settings& settings) {
+  const int pid = fork();
+  if (pid != 0)
+    return pid;
+  Runtime runtime(settings);
+  char streams[2];
+  for (int i = 0;; ++i) {
+    runtimeLaunch(runtime, program().request(i % kKernels, &streams[i % 2]));
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
+/// Alone on the board, then beside a process that launches 5000 times a second.
+void shared(const Settings& settings, uint64_t launches) {
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
+  if (!folder)
+    return;
+  Settings onBoard = settings;
+  onBoard.shareFolder = folder->file("board");
+  steadyState("kscheduler, 2 streams, shared with nobody", onBoard, 2, launches);
+  const int other = launchingProcess(onBoard);
+  steadyState("kscheduler, 2 streams, beside a process", onBoard, 2, launches);
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
+}
+
 void memoryOverMillion(const Settings& settings) {
   Runtime runtime(settings);
   auto launchAll = [&](int count) {
@@ -279,6 +309,7 @@ int main(int count, char** arguments) {
   steadyState("serial, 4 streams", settingsFor("serial", profile), 4, launches);
   steadyState("kscheduler, 2 streams", settingsFor("kscheduler", profile), 2, launches);
   steadyState("kscheduler, 8 streams", settingsFor("kscheduler", profile), 8, launches);
+  shared(settingsFor("kscheduler", profile), launches);
   Settings measured = settingsFor("kscheduler", profile);
   measured.pairsPath = profile + ".pairs";
   steadyState("kscheduler, 8 streams, pairs measured", measured, 8, launches);

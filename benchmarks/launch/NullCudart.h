@@ -69,9 +69,21 @@ inline int contextId(void*, unsigned long long* id) {
   return *id = 1, 0;
 }
 
+inline int deviceOf(int* device, int ordinal) {
+  return *device = ordinal, 0;
+}
+
+/// All alike: the devices of two processes of the benchmark are one.
+inline int deviceUuid(char* uuid, int) {
+  return std::memset(uuid, 'n', 16), 0;
+}
+
 inline int entryPoint(const char* symbol, void** function, unsigned, unsigned long long, int*) {
-  *function =
-      std::strcmp(symbol, "cuCtxGetId") == 0 ? reinterpret_cast<void*>(&contextId) : nullptr;
+  auto is = [symbol](const char* name) { return std::strcmp(symbol, name) == 0; };
+  *function = is("cuCtxGetId")        ? reinterpret_cast<void*>(&contextId)
+              : is("cuDeviceGet")     ? reinterpret_cast<void*>(&deviceOf)
+              : is("cuDeviceGetUuid") ? reinterpret_cast<void*>(&deviceUuid)
+                                      : nullptr;
   return 0;
 }
 

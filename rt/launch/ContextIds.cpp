@@ -15,18 +15,12 @@ ContextIds::GetId ContextIds::find(const gpusched_cudart& runtime) {
     return known;
   if (missing_.load(std::memory_order_relaxed))
     return nullptr;
-  void* function = nullptr;
-  int status = 0;
-  int error = runtime.getDriverEntryPoint
-                  ? runtime.getDriverEntryPoint("cuCtxGetId", &function,
-                                                cudart::kDriverVersionOfContextId, 0, &status)
-                  : cudart::kSuccess;
-  if (error != cudart::kSuccess)
-    cudart::discardError(runtime);
-  if (error != cudart::kSuccess || !function)
+  GetId found =
+      cudart::driverFunction<GetId>(runtime, "cuCtxGetId", cudart::kDriverVersionOfContextId);
+  if (!found)
     return missing_.store(true), nullptr;
-  getId_.store(reinterpret_cast<GetId>(function), std::memory_order_release);
-  return reinterpret_cast<GetId>(function);
+  getId_.store(found, std::memory_order_release);
+  return found;
 }
 
 uint64_t ContextIds::existing(const gpusched_cudart& runtime) {

@@ -52,6 +52,8 @@ inline constexpr unsigned kWaitValueGreaterOrEqual = 0;
 inline constexpr unsigned kDriverVersionOfWaitValue = 12000;
 inline constexpr unsigned kDriverVersionOfContextId = 12000;
 inline constexpr unsigned kDriverVersionOfFunctionModule = 11000;
+inline constexpr unsigned kDriverVersionOfContexts = 4000;
+inline constexpr unsigned kDriverVersionOfUuid = 11040; // of a MIG slice its own
 
 // cudaStreamCaptureMode
 inline constexpr int kCaptureModeRelaxed = 2;
@@ -101,6 +103,20 @@ struct LaunchConfig {
 /// cudaGetLastError.
 inline void discardError(const gpusched_cudart& runtime) {
   (void)runtime.getLastError();
+}
+
+/// A function of the driver as the program's CUDA runtime finds it; null when there is none.
+/// `version` is CUDA's that brought its present form.
+template <class Function>
+Function driverFunction(const gpusched_cudart& runtime, const char* symbol, unsigned version) {
+  void* function = nullptr;
+  int status = 0;
+  if (!runtime.getDriverEntryPoint)
+    return nullptr;
+  if (runtime.getDriverEntryPoint(symbol, &function, version, 0, &status) == kSuccess)
+    return reinterpret_cast<Function>(function);
+  discardError(runtime);
+  return nullptr;
 }
 
 /// `name` of `device`, or `fallback` when the runtime does not know it.

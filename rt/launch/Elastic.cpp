@@ -106,7 +106,7 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
 /// middle are dropped and not made anew: each would be one more launch for every launch.
 void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
   RunningEntry* arrived = on.running.find(newest);
-  if (!arrived)
+  if (!arrived || hasCompany(on)) // of other processes: when it has gone, Sharing.cpp raises
     return;
   for (RunningEntry& entry : on.running.entries()) {
     if (!entry.slot || entry.alone <= entry.seen.blocksPerSm ||

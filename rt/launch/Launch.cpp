@@ -6,6 +6,7 @@
 // destructors still find it. The trace is written by an exit handler. No exception leaves.
 #include "rt/launch/Launch.h"
 
+#include "rt/launch/Inside.h"
 #include "rt/launch/Runtime.h"
 #include "rt/support/Log.h"
 
@@ -33,20 +34,6 @@ bool acceptable(const gpusched_launch_request& request) {
                     request.abi_version, GPUSCHED_ABI_VERSION);
   return false;
 }
-
-/// What the runtime itself launches may come back to it, through a driver that offers launches
-/// (rt/modules): the caller makes it natively.
-class Inside {
-public:
-  Inside() { entered_ = true; }
-  ~Inside() { entered_ = false; }
-  Inside(const Inside&) = delete;
-  Inside& operator=(const Inside&) = delete;
-  static bool entered() { return entered_; }
-
-private:
-  static inline thread_local bool entered_ = false;
-};
 
 } // namespace
 } // namespace gpusched

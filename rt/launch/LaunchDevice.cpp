@@ -96,17 +96,8 @@ void LaunchDevice::use(const gpusched_cudart& runtime) {
 
 StreamWaitValue LaunchDevice::streamWaitValue() {
   std::call_once(waitValueOnce_, [this] {
-    const gpusched_cudart runtime = this->runtime();
-    void* function = nullptr;
-    int status = 0;
-    if (!runtime.getDriverEntryPoint)
-      return;
-    int error = runtime.getDriverEntryPoint("cuStreamWaitValue32", &function,
-                                            cudart::kDriverVersionOfWaitValue, 0, &status);
-    if (error == cudart::kSuccess)
-      waitValue_ = reinterpret_cast<StreamWaitValue>(function);
-    else
-      cudart::discardError(runtime);
+    waitValue_ = cudart::driverFunction<StreamWaitValue>(runtime(), "cuStreamWaitValue32",
+                                                         cudart::kDriverVersionOfWaitValue);
   });
   return waitValue_;
 }

@@ -54,20 +54,15 @@ bool setAttribute(const gpusched_cudart& runtime, const void* function, int name
 /// stub launches, CUDA alone decides. Where nobody can tell, they are believed to belong together.
 bool ofOneModule(const gpusched_cudart& runtime, const void* first, const void* second) {
   using GetModule = int (*)(void** module, void* function);
-  void* getModule = nullptr;
-  int status = 0;
   void *handles[2] = {}, *modules[2] = {};
-  if (!runtime.getDriverEntryPoint)
-    return true;
-  bool known = runtime.getDriverEntryPoint("cuFuncGetModule", &getModule,
-                                           cudart::kDriverVersionOfFunctionModule, 0,
-                                           &status) == cudart::kSuccess &&
-               getModule && runtime.getFuncBySymbol(&handles[0], first) == cudart::kSuccess &&
+  const GetModule getModule = cudart::driverFunction<GetModule>(
+      runtime, "cuFuncGetModule", cudart::kDriverVersionOfFunctionModule);
+  bool known = getModule && runtime.getFuncBySymbol(&handles[0], first) == cudart::kSuccess &&
                runtime.getFuncBySymbol(&handles[1], second) == cudart::kSuccess;
-  if (!known)
+  if (getModule && !known)
     cudart::discardError(runtime);
   for (int i = 0; i < 2 && known; ++i)
-    known = reinterpret_cast<GetModule>(getModule)(&modules[i], handles[i]) == cudart::kSuccess;
+    known = getModule(&modules[i], handles[i]) == cudart::kSuccess;
   return !known || modules[0] == modules[1];
 }
 

@@ -266,7 +266,8 @@ void Runtime::decidePair(PairPlan& pair, const PerDevice& on, const LaunchPlan& 
 bool Runtime::othersRun(PerDevice& on, const FusedLaunch& fused) {
   const uint64_t first = streamId(fused.request.stream), second = streamId(fused.second->stream);
   std::lock_guard<std::mutex> lock(on.device.mutex);
-  return std::any_of(on.running.entries().begin(), on.running.entries().end(),
+  return hasCompany(on) ||
+         std::any_of(on.running.entries().begin(), on.running.entries().end(),
                      [&](const RunningEntry& entry) {
                        return entry.seen.stream != first && entry.seen.stream != second;
                      });

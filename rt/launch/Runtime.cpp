@@ -70,6 +70,7 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
     namesToCome_.insert(name);
   for (const auto& [name, sms] : settings_.sms.named)
     namesToCome_.insert(name);
+  joinBoard();
   if (!measures_ || !std::filesystem::exists(settings_.pairsPath))
     return;
   if (Result<PairHistoryFile> file = readPairHistory(settings_.pairsPath); file)
@@ -79,6 +80,7 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
 }
 
 Runtime::~Runtime() {
+  stopSharing();
   for (std::atomic<PerDevice*>& device : devices_)
     for (PerDevice *each = device.load(), *next = nullptr; each; each = next) {
       next = each->next;
@@ -87,6 +89,7 @@ Runtime::~Runtime() {
 }
 
 void Runtime::finish() {
+  stopSharing();
   sayNamesThatDidNotCome();
   finishTimes();
   trace_.write();
@@ -138,7 +141,8 @@ bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, Fu
   if (!on || !on->device.takes(request))
     return false; // an invalid configuration: the native launch says so
   on->device.use(*request.cudart);
-  Flight flight{*on, request, plan(request, *on), nextSequence_++};
+  Flight flight{*on, request, plan(request, *on),
+                board_ ? board_->nextSequence() : nextSequence_++};
   flight.fused = fused;
   try {
     policy_ ? launchScheduled(flight, error) : launchForced(flight, error);
@@ -204,6 +208,8 @@ Runtime::PerDevice* Runtime::currentDevice(const gpusched_cudart& runtime) {
     return known;
   PerDevice* made = new PerDevice(runtime, ordinal, context, devices_[ordinal].load());
   made->history = loaded_;
+  if (board_)
+    made->foreign = ForeignKernels::of(runtime, ordinal);
   devices_[ordinal].store(made, std::memory_order_release);
   return made;
 }
@@ -282,17 +288,14 @@ void Runtime::enqueueNative(Flight& flight, int& error) {
 void Runtime::launchScheduled(Flight& flight, int& error) {
   LaunchDevice& device = flight.on.device;
   std::lock_guard<std::mutex> lock(device.mutex);
-  flight.on.running.reap(device.runtime(), device.completions, [this](const RunningEntry& entry) {
-    trace_.completed(entry.seen.lastSequence);
-  });
-  settleReliefs(flight.on);
+  reap(flight.on);
   if (measures_)
     flight.on.trials.collect(device.runtime(), flight.on.history);
   decide(flight);
   settleWish(flight);
   order(flight);
   const bool wanted = wantsTwin(flight);
-  const bool measured = measures_ && beginTrial(flight);
+  const bool measured = measures_ && !hasCompany(flight.on) && beginTrial(flight);
   beginTimes(flight);
   ControlSlot* slot = nullptr;
   if (wanted) {
@@ -311,6 +314,12 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   if (error == cudart::kSuccess)
     follow(flight);
   trace(flight);
+}
+
+void Runtime::reap(PerDevice& on) {
+  on.running.reap(on.device.runtime(), on.device.completions,
+                  [this](const RunningEntry& entry) { trace_.completed(entry.seen.lastSequence); });
+  settleReliefs(on);
 }
 
 bool Runtime::beginTrial(Flight& flight) {
@@ -343,11 +352,14 @@ void Runtime::decide(Flight& flight) {
   state.running.clear();
   for (const RunningEntry& entry : flight.on.running.entries())
     state.running.push_back(entry.seenFrom(state.waiting.front().stream));
+  Session session = beginSharing(flight);
   std::vector<Decision> decisions = policy_->decide(state);
+  ForeignKernels::removeFrom(state.running);
   if (pairsNatively_)
     pairNatively(state, flight.on.history, decisions);
   if (measures_)
     keepWithoutRegret(state, flight.on.history, decisions);
+  endSharing(flight, session, decisions);
   applyToRunning(flight.on, decisions);
   for (Decision& decision : decisions)
     if (decision.sequence == flight.sequence)
@@ -429,7 +441,7 @@ bool Runtime::wantsTwin(Flight& flight) const {
 bool Runtime::guarded(const Flight& flight) const {
   if (!settings_.occupancyGuard || settings_.variant == ForcedVariant::Persistent ||
       flight.plan.budget != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
-      flight.wish.budget < flight.plan.persistentOccupancy)
+      flight.wish.budget < flight.plan.persistentOccupancy || hasCompany(flight.on))
     return false;
   const std::vector<RunningEntry>& running = flight.on.running.entries();
   return std::none_of(running.begin(), running.end(),

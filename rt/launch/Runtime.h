@@ -27,12 +27,15 @@
 // CUDA runtime itself.
 //
 // Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
-// Two launches side by side in the source may become one (PairedLaunch.h).
+// Where processes share the GPU, the policy sees the kernels of all (Sharing.cpp); there is a
+// thread of ours then, and only then. Two launches side by side in the source may become one
+// (PairedLaunch.h).
 //
 // Any failure launches natively (returns 0), with one log line per cause.
 #pragma once
 
 #include "rt/launch/ContextIds.h"
+#include "rt/launch/ForeignKernels.h"
 #include "rt/launch/KernelRegistry.h"
 #include "rt/launch/LaunchDevice.h"
 #include "rt/launch/PairedLaunch.h"
@@ -45,6 +48,7 @@
 #include "rt/policy/NativePairs.h"
 #include "rt/policy/PredictionMemo.h"
 #include "rt/profile/ProfileStore.h"
+#include "rt/sharing/Board.h"
 
 #include <array>
 #include <atomic>
@@ -55,6 +59,7 @@
 #include <set>
 #include <shared_mutex>
 #include <string>
+#include <thread>
 #include <tuple>
 #include <unordered_map>
 
@@ -115,6 +120,7 @@ private:
     PerDevice* const next;  ///< another context of the same device; its memory may be gone
     TelemetryBuffers telemetry;
     // Under device.mutex:
+    std::unique_ptr<ForeignKernels> foreign; // null: nothing is shared
     RunningSet running;
     std::vector<Pausable> pausable;
     std::vector<Relief> reliefs;
@@ -202,6 +208,20 @@ private:
   bool waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* stream);
   void dropReliefs(PerDevice& on, const RunningEntry& entry);
   void settleReliefs(PerDevice& on);
+
+  // Sharing.cpp
+  using Session = std::optional<Board::Session>;
+  void joinBoard();
+  static bool hasCompany(const PerDevice& on) { return on.foreign && on.foreign->any(); }
+  /// With the kernels of others in `flight.on.state`. None where nothing is shared.
+  Session beginSharing(Flight& flight);
+  void endSharing(Flight& flight, Session& session, std::vector<Decision>& decisions);
+  void companyChanged(PerDevice& on);
+  void attendToOthers();
+  void attend(PerDevice& on, const std::vector<SharedRequest>& requests);
+  void stopSharing();
+
+  void reap(PerDevice& on);
   void order(Flight& flight);
   /// True: the launch is measured, and Trials::end belongs behind it.
   bool beginTrial(Flight& flight);
@@ -253,6 +273,10 @@ private:
   const bool pairsNatively_; ///< and what gains nothing by budgets goes without
   PairHistory loaded_;       ///< what was known when the program began
   std::atomic<uint64_t> nextSequence_{1};
+  std::unique_ptr<Board> board_; ///< null: nothing is shared
+  std::once_flag attendantOnce_;
+  std::thread attendant_;
+  std::atomic<bool> stopping_{false}, resting_{false};
 
   mutable std::shared_mutex plansMutex_;
   std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanKeyHash> plans_;

@@ -6,6 +6,8 @@
 #include "rt/launch/Settings.h"
 
 #include "rt/profile/ProfileStore.h"
+#include "rt/sharing/Board.h"
+#include "rt/sharing/Mps.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
@@ -56,6 +58,19 @@ auto readForKernels(const char* variable, const char* like, const Read& read) {
   return values.value_or(typename decltype(values)::value_type());
 }
 
+/// A folder that the user names is used as it is: where the device is shared otherwise, or a test.
+std::string readShareFolder() {
+  const std::string text = environment("GPUSCHED_SHARE");
+  if (text != "1")
+    return text == "0" ? "" : text;
+  if (!mpsFolder().empty())
+    return Board::defaultFolder();
+  log(LogLevel::Warning,
+      "no MPS daemon runs, so the GPU runs one process at a time: nothing is shared. Start it with "
+      "`nvidia-cuda-mps-control -d`, or set CUDA_MPS_PIPE_DIRECTORY");
+  return "";
+}
+
 } // namespace
 
 SmMask fullSmMask() {
@@ -102,6 +117,7 @@ Settings loadSettings() {
     settings.pairsPath = profileHome() + "/pairs/" + runningProgram() + ".json";
   if (settings.pairsPath == "none")
     settings.pairsPath.clear();
+  settings.shareFolder = readShareFolder();
   settings.telemetryEvery = uint32_t(environmentNumber("GPUSCHED_TELEMETRY", UINT32_MAX));
   settings.telemetryTimed = environmentNumber("GPUSCHED_TELEMETRY_TIMES", 1) != 0;
   settings.telemetryPath = environment("GPUSCHED_TELEMETRY_OUTPUT");

@@ -53,6 +53,7 @@ bool FakeCudart::idle() const {
 }
 
 uint32_t FakeCudart::workersOf(const FakeKernel* twin) const {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
   size_t workers = 0;
   for (const auto& [handle, stream] : streams_)
     if (!stream.queue.empty() && stream.queue.front().kernel == twin)
@@ -487,6 +488,17 @@ struct FakeEntries {
   }
   static int exchangeCaptureMode(int* mode) { return std::swap(*mode, fake().captureMode), 0; }
   static int contextId(void*, unsigned long long* id) { return *id = fake().context, 0; }
+  static int deviceGet(int* device, int ordinal) { return *device = ordinal, 0; }
+  static int deviceUuid(char* uuid, int device) {
+    std::memset(uuid, 'f', 16);
+    uuid[0] = char(device);
+    return 0;
+  }
+  static int contextGet(void** context) { return *context = &fake(), 0; }
+  static int contextSet(void* context) {
+    fake().contextSetTo = context;
+    return 0;
+  }
   static int peekAtLastError() { return fake().lastError; }
   static int functionModule(void** module, void* function) {
     *module = reinterpret_cast<void*>(intptr_t(1 + static_cast<FakeKernel*>(function)->module));
@@ -500,10 +512,19 @@ struct FakeEntries {
   }
   static int getDriverEntryPoint(const char* symbol, void** function, unsigned, unsigned long long,
                                  int*) {
-    if (std::strcmp(symbol, "cuCtxGetId") == 0)
-      return *function = reinterpret_cast<void*>(&contextId), 0;
-    if (std::strcmp(symbol, "cuFuncGetModule") == 0)
-      return *function = reinterpret_cast<void*>(&functionModule), 0;
+    if (fake().refused(symbol))
+      return fake().lastError = 500;
+    const std::pair<const char*, void*> known[] = {
+        {"cuCtxGetCurrent", reinterpret_cast<void*>(&contextGet)},
+        {"cuCtxGetId", reinterpret_cast<void*>(&contextId)},
+        {"cuCtxSetCurrent", reinterpret_cast<void*>(&contextSet)},
+        {"cuDeviceGet", reinterpret_cast<void*>(&deviceGet)},
+        {"cuDeviceGetUuid", reinterpret_cast<void*>(&deviceUuid)},
+        {"cuFuncGetModule", reinterpret_cast<void*>(&functionModule)},
+    };
+    for (const auto& [name, entry] : known)
+      if (std::strcmp(symbol, name) == 0)
+        return *function = entry, 0;
     if (!fake().waitValue || std::strcmp(symbol, "cuStreamWaitValue32") != 0)
       return fake().lastError = 500;
     *function = reinterpret_cast<void*>(&waitValue);

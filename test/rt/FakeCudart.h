@@ -15,6 +15,7 @@
 
 #include "rt/include/gpusched/LaunchAbi.h"
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -53,9 +54,10 @@ public:
   int blocksPerStep = 1; // logical blocks that a kernel runs in one step
   bool capturing = false;
   std::set<void*> capturingStreams;
-  bool waitValue = true;         // has cuStreamWaitValue32
-  uint64_t context = 1;          // number of the current context; another one after a reset
-  bool captureElsewhere = false; // another thread captures in the default mode
+  bool waitValue = true; // has cuStreamWaitValue32
+  uint64_t context = 1;  // number of the current context; another one after a reset
+  std::atomic<void*> contextSetTo{nullptr};       // by cuCtxSetCurrent
+  bool captureElsewhere = false;                  // another thread captures in the default mode
   static inline thread_local int captureMode = 0; // relaxed = 2
   bool spoiltCapture = false;                     // somebody made a call that a capture forbids
   uint64_t mallocs = 0;

@@ -6,38 +6,13 @@
 // beside more. The device has four SMs; workersNow() counts the workers of a kernel at a moment.
 #include "test/Check.h"
 #include "test/rt/FakeProgram.h"
+#include "test/rt/SharingPolicy.h"
 
 using namespace gpusched;
 
 static FakeCudart& fake() {
   return FakeCudart::instance();
 }
-
-class Sharing final : public Policy {
-public:
-  const char* name() const override { return "sharing"; }
-  std::vector<Decision> decide(const PolicyState& state) const override {
-    uint32_t kernels = uint32_t(state.running.size() + state.waiting.size());
-    std::vector<Decision> decisions;
-    auto say = [&](Action action, uint64_t sequence) {
-      Decision decision;
-      decision.action = action;
-      decision.sequence = sequence;
-      decision.blocksPerSm = kernels == 1 ? 4 : kernels == 2 ? 2 : 1;
-      decision.blocksPerSmAlone = 4;
-      decisions.push_back(decision);
-    };
-    for (const RunningKernel& running : state.running)
-      say(Action::SetBudget, running.lastSequence);
-    for (const WaitingKernel& waiting : state.waiting)
-      say(Action::Start, waiting.sequence);
-    return decisions;
-  }
-  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
-                                 const DeviceLimits&) const override {
-    return {};
-  }
-};
 
 static Runtime sharingRuntime(uint32_t spares = 0) {
   Settings settings;

@@ -4,11 +4,14 @@
 //
 // With an argument: prints the names of the table, one a line (environment-doc.test).
 #include "rt/launch/Settings.h"
+#include "rt/sharing/Board.h"
 #include "rt/support/Environment.h"
 #include "test/Check.h"
 
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <sys/stat.h>
 
 using namespace gpusched;
 
@@ -73,6 +76,22 @@ static void kernelsHaveValuesOfTheirOwn() {
   }
 }
 
+/// Without MPS the GPU runs one process at a time, unless the user knows better.
+static void sharingAsksForMps() {
+  mkdir("mps", 0700);
+  setenv("CUDA_MPS_PIPE_DIRECTORY", "mps", 1);
+  CHECK_EQUAL(loadSettings().shareFolder, "");
+  setenv("GPUSCHED_SHARE", "0", 1);
+  CHECK_EQUAL(loadSettings().shareFolder, "");
+  setenv("GPUSCHED_SHARE", "1", 1);
+  CHECK_EQUAL(loadSettings().shareFolder, "");
+  setenv("GPUSCHED_SHARE", "/tmp/board", 1);
+  CHECK_EQUAL(loadSettings().shareFolder, "/tmp/board");
+  std::ofstream("mps/control") << "";
+  setenv("GPUSCHED_SHARE", "1", 1);
+  CHECK_EQUAL(loadSettings().shareFolder, Board::defaultFolder());
+}
+
 static void tableIsSorted() {
   const std::vector<EnvironmentVariable>& table = environmentTable();
   for (size_t i = 1; i < table.size(); ++i)
@@ -90,5 +109,6 @@ int main(int count, char**) {
   badValuesFallBack();
   goodValuesArrive();
   kernelsHaveValuesOfTheirOwn();
+  sharingAsksForMps();
   return checkResult();
 }

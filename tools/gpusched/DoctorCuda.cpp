@@ -11,11 +11,10 @@
 #include "rt/counters/cupti/ProfilerHost.h"
 #include "rt/device/cuda/CudaDriver.h"
 #include "rt/schema/TextFile.h"
+#include "rt/sharing/Mps.h"
 
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <optional>
 
 namespace gpusched::tool {
@@ -47,19 +46,17 @@ void showDevice(DoctorTable& table, const CudaDriver& driver, int ordinal) {
               "driver 550 or newer; only a comparison in benchmarks/gpu.sh needs them");
 }
 
-/// Reads only: the daemon is the administrator's.
 void checkMps(DoctorTable& table) {
-  const char* pipe = std::getenv("CUDA_MPS_PIPE_DIRECTORY");
-  std::filesystem::path control = std::filesystem::path(pipe && *pipe ? pipe : "/tmp/nvidia-mps");
-  if (std::filesystem::exists(control / "control"))
+  if (const std::string folder = mpsFolder(); !folder.empty())
     table.blocked("MPS",
-                  "a daemon runs (" + control.string() +
+                  "a daemon runs (" + folder +
                       "): counters of MPS clients are "
                       "not supported",
                   "end it for profiling: echo quit | nvidia-cuda-mps-control");
   else
     table.check(!findProgram("nvidia-cuda-mps-control").empty(), "MPS", "no daemon runs",
-                "comes with the driver; only a comparison in benchmarks/gpu.sh needs it");
+                "comes with the driver; programs that share (gpusched run --share) and a "
+                "comparison in benchmarks/gpu.sh need it");
 }
 
 std::optional<CudaDriver> checkDriver(DoctorTable& table) {

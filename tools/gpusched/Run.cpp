@@ -17,6 +17,7 @@
 
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/schema/DeviceDescription.h"
+#include "rt/sharing/Board.h"
 #include "rt/support/ByKernel.h"
 #include "rt/support/Environment.h"
 #include "rt/support/TemporaryFolder.h"
@@ -37,7 +38,7 @@ struct RunOptions {
   std::string device = "auto", variant, policy, blocksPerSm, sms, fuse, trace, gpu, counters, check,
               checkReport, schedule, workers;
   uint32_t devices = 0;
-  bool strict = false, ptxTwins = false, embeddedPtx = false;
+  bool strict = false, ptxTwins = false, embeddedPtx = false, share = false;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
   bool given(const char* option) const { return app->count(option) != 0; }
@@ -78,6 +79,9 @@ static Status checkOptions(const RunOptions& options) {
   if (options.schedule == kExhaustive && options.given("--check"))
     return Status::error("--schedule=exhaustive-small and --check do not go together; check under "
                          "some seeds instead");
+  const std::string set = environment("GPUSCHED");
+  if (options.share && !options.given("--policy") && (set == "0" || set == "1"))
+    return Status::error("--share needs --policy: it is policies that look at other processes");
   if (options.given("--gpu")) {
     Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
     if (!device.ok())
@@ -125,7 +129,16 @@ static void askForRuntime(const RunOptions& options) {
     setVariable("GPUSCHED", "1");
 }
 
-static void exportOptions(const RunOptions& options) {
+/// There is no MPS that processes on the cpu device would need. A folder that the user has set
+/// stays.
+static std::string shareFolder(const RunOptions& options, const std::string& device) {
+  const std::string set = environment("GPUSCHED_SHARE");
+  if (!options.share || (set != "0" && set != "1"))
+    return "";
+  return device == "cpu" ? Board::defaultFolder() : "1";
+}
+
+static void exportOptions(const RunOptions& options, const std::string& device) {
   askForRuntime(options);
   const std::pair<const char*, std::string> kVariables[] = {
       {"GPUSCHED_VARIANT", options.variant},
@@ -133,6 +146,7 @@ static void exportOptions(const RunOptions& options) {
       {"GPUSCHED_SMS", options.sms},
       {"GPUSCHED_FUSE", options.fuse},
       {"GPUSCHED_TRACE", options.trace},
+      {"GPUSCHED_SHARE", shareFolder(options, device)},
       {"GPUSCHED_GPU", options.gpu},
       {"GPUSCHED_SCHEDULE", options.schedule == kExhaustive ? "" : options.schedule},
       {"GPUSCHED_WORKERS", options.workers},
@@ -187,7 +201,7 @@ static int run(const RunOptions& options) {
     return fail(kToolFailed, "run: " + device.message());
   if (Status status = checkDeviceOptions(options, *device); !status.ok())
     return fail(kUsageError, "run: " + status.message());
-  exportOptions(options);
+  exportOptions(options, *device);
   if (*device == "cpu") {
     // There is no time to measure by.
     setenv("GPUSCHED_PAIRS", "none", /*overwrite=*/0);
@@ -229,6 +243,9 @@ void addRun(Command& command) {
   sub.add_option("--fuse", options->fuse, "Launches that stand side by side become one")
       ->check(CLI::IsMember({"auto", "never", "always"}));
   sub.add_option("--policy", options->policy, "Scheduling policy");
+  sub.add_flag("--share", options->share,
+               "The policy sees the kernels of all processes that were started so; on a GPU, under "
+               "MPS");
   sub.add_flag("--ptx-twins", options->ptxTwins,
                "Give the kernels of PTX that the program loads, or compiles itself, their twins");
   sub.add_flag(

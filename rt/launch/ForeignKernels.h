@@ -1,0 +1,67 @@
+// ForeignKernels.h - kernels of other processes on one device, and what these see of ours.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A copy of what the board says, taken again when its generation has changed, and a note of what we
+// wrote there last, so that a launch which changes nothing writes nothing.
+//
+// Threads: under the device's lock; what touches the board needs a session, too.
+#pragma once
+
+#include "rt/launch/RunningSet.h"
+#include "rt/sharing/Board.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace gpusched {
+
+class ForeignKernels {
+public:
+  /// Null where the device has no name that other processes know. The context that is current is
+  /// the one that makeCurrent() brings back.
+  static std::unique_ptr<ForeignKernels> of(const gpusched_cudart& runtime, int ordinal);
+
+  /// True when kernels of others came where there were none, or the last ones went away.
+  bool read(const Board::Session& session, uint32_t generation);
+  bool any() const { return !foreign_.empty(); }
+  /// Adds them, in order of firstSequence.
+  void addTo(std::vector<RunningKernel>& running) const;
+  static void removeFrom(std::vector<RunningKernel>& running);
+  /// Takes their numbers out of a list; returns how many were in it.
+  size_t dropWaits(std::vector<uint64_t>& after) const;
+  /// Hands a decision about a kernel of another process to its owner. False: it is about none.
+  bool ask(Board::Session& session, const Decision& decision) const;
+
+  /// Ours are these and, unless null, the launch that arrives. Writes only what is new.
+  void publish(Board::Session& session, uint32_t seat, const std::vector<RunningEntry>& entries,
+               const RunningKernel* arriving);
+  bool publishesAny() const { return !published_.empty(); }
+
+  /// For a thread of ours: the device's context is current from now on.
+  bool makeCurrent() const;
+
+private:
+  struct Foreign {
+    RunningKernel running;
+    std::unique_ptr<PolicyKernel> kernel; ///< that `running` points to
+    uint32_t seat;
+  };
+  struct Published {
+    RunningKernel running;
+    SharedKernel* kernel = nullptr; ///< on the board; null: there was no room
+  };
+  explicit ForeignKernels(const DeviceUuid& device) : device_(device) {}
+  const Foreign* find(uint64_t sequence) const;
+  void publishOne(Board::Session& session, uint32_t seat, const RunningKernel& running);
+
+  const DeviceUuid device_;
+  void* context_ = nullptr;
+  int (*setContext_)(void* context) = nullptr; ///< null: the driver has none, and needs none
+  std::optional<uint32_t> generation_;
+  std::vector<Foreign> foreign_, former_; ///< former_ is scratch of read()
+  std::vector<Published> published_;
+};
+
+} // namespace gpusched
