@@ -90,6 +90,10 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
   uint32_t before = entry.seen.blocksPerSm;
   uint32_t after = std::min(decision.blocksPerSm, entry.seen.kernel->occupancyBlocksPerSm);
   entry.alone = std::max({entry.alone, decision.blocksPerSmAlone, before});
+  if (decision.blocksPerSmAfter != 0)
+    entry.seen.yields = true, entry.after = decision.blocksPerSmAfter;
+  else if (entry.seen.yields)
+    after = 0, entry.after = decision.blocksPerSm; // later
   if (after == 0)
     return;
   entry.seen.preempted = decision.preempts;

@@ -14,7 +14,7 @@ namespace {
 /// Of what is on the board.
 bool looksTheSame(const RunningKernel& a, const RunningKernel& b) {
   return a.firstSequence == b.firstSequence && a.kernel == b.kernel && a.set == b.set &&
-         a.blocksPerSm == b.blocksPerSm && a.preempted == b.preempted;
+         a.blocksPerSm == b.blocksPerSm && a.preempted == b.preempted && a.yields == b.yields;
 }
 
 bool inOrder(const RunningKernel& a, const RunningKernel& b) {
@@ -72,6 +72,12 @@ bool ForeignKernels::read(const Board::Session& session, uint32_t generation) {
   return before != any();
 }
 
+bool ForeignKernels::outrank(int32_t priority) const {
+  return std::any_of(foreign_.begin(), foreign_.end(), [priority](const Foreign& foreign) {
+    return foreign.running.priority > priority;
+  });
+}
+
 void ForeignKernels::addTo(std::vector<RunningKernel>& running) const {
   for (const Foreign& foreign : foreign_)
     running.push_back(foreign.running);
@@ -98,7 +104,7 @@ bool ForeignKernels::ask(Board::Session& session, const Decision& decision) cons
   const Foreign* const foreign = find(decision.sequence);
   if (foreign && decision.action == Action::SetBudget)
     session.ask(foreign->seat, {decision.sequence, decision.blocksPerSm, decision.blocksPerSmAlone,
-                                decision.preempts});
+                                decision.blocksPerSmAfter, decision.preempts});
   return foreign != nullptr;
 }
 

@@ -26,6 +26,8 @@ public:
   /// True when kernels of others came where there were none, or the last ones went away.
   bool read(const Board::Session& session, uint32_t generation);
   bool any() const { return !foreign_.empty(); }
+  /// Is one of higher priority?
+  bool outrank(int32_t priority) const;
   /// Adds them, in order of firstSequence.
   void addTo(std::vector<RunningKernel>& running) const;
   static void removeFrom(std::vector<RunningKernel>& running);

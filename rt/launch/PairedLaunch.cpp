@@ -89,9 +89,9 @@ void HeldLaunch::keep(const gpusched_launch_request& made, const LaunchPlan& its
 bool Runtime::fuses() const {
   if (settings_.fusing != Fusing::Auto)
     return settings_.fusing == Fusing::Always;
-  // What the user asked for himself a fused launch could not follow.
-  return policy_ && policy_->wantsProfiles() && settings_.variant == ForcedVariant::None &&
-         !settings_.limitsKernels();
+  // What the user asked for himself a fused launch could not follow, nor step back.
+  return policy_ && settings_.priority >= kNormalPriority && policy_->wantsProfiles() &&
+         settings_.variant == ForcedVariant::None && !settings_.limitsKernels();
 }
 
 /// A pair in a pair ends the outer one: less is fused, nothing is lost.

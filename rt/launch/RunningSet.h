@@ -26,6 +26,7 @@ struct RunningEntry {
   Completion* completion = nullptr;
   ControlSlot* slot = nullptr; ///< of the newest launch, when persistent
   uint32_t alone = 0;          ///< budget once no neighbour is left; 0 = as now
+  uint32_t after = 0;          ///< while it yields: budget once it need not
   StreamClock before = {};     ///< what is over when its newest launch begins
   /// Another stream whose launches from now on begin behind the newest one, which is of a pair; 0 =
   /// none, for the default stream is never that.

@@ -65,7 +65,7 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
       telemetry_(settings_.telemetryEvery, settings_.telemetryTimed, settings_.telemetryPath),
       measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()),
       pairsNatively_(measures_ && settings_.nativePairs && !policy_->preempts() &&
-                     settings_.spareLaunches == 0) {
+                     settings_.spareLaunches == 0 && settings_.priority >= kNormalPriority) {
   for (const auto& [name, blocks] : settings_.blocksPerSm.named)
     namesToCome_.insert(name);
   for (const auto& [name, sms] : settings_.sms.named)
@@ -347,13 +347,13 @@ void Runtime::decide(Flight& flight) {
   state.limits = flight.on.device.limits();
   state.explain = trace_.enabled();
   state.memo = &flight.on.memo;
-  state.waiting.assign(
-      1, {flight.sequence, streamId(flight.request.stream), &flight.plan.policyKernel});
+  state.waiting.assign(1, {flight.sequence, streamId(flight.request.stream),
+                           &flight.plan.policyKernel, settings_.priority});
   state.running.clear();
   for (const RunningEntry& entry : flight.on.running.entries())
     state.running.push_back(entry.seenFrom(state.waiting.front().stream));
   Session session = beginSharing(flight);
-  std::vector<Decision> decisions = policy_->decide(state);
+  std::vector<Decision> decisions = decideByPriority(*policy_, state);
   ForeignKernels::removeFrom(state.running);
   if (pairsNatively_)
     pairNatively(state, flight.on.history, decisions);
@@ -441,7 +441,8 @@ bool Runtime::wantsTwin(Flight& flight) const {
 bool Runtime::guarded(const Flight& flight) const {
   if (!settings_.occupancyGuard || settings_.variant == ForcedVariant::Persistent ||
       flight.plan.budget != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
-      flight.wish.budget < flight.plan.persistentOccupancy || hasCompany(flight.on))
+      flight.wish.budget < flight.plan.persistentOccupancy || hasCompany(flight.on) ||
+      settings_.priority < kNormalPriority)
     return false;
   const std::vector<RunningEntry>& running = flight.on.running.entries();
   return std::none_of(running.begin(), running.end(),
@@ -554,12 +555,16 @@ void Runtime::follow(Flight& flight) {
                      flight.wish.decision.set,
                      flight.slot ? flight.options.workers.blocksPerSm : 0,
                      &flight.plan.policyKernel};
+  seen.priority = settings_.priority;
+  seen.yields = flight.slot && flight.wish.decision.blocksPerSmAfter != 0;
   if (!policy_)
     return device.completions.release(completion);
   RunningEntry* entry = flight.on.running.add(seen, completion, flight.slot, device.completions);
   if (!entry)
     return;
   entry->alone = flight.wish.decision.blocksPerSmAlone;
+  if (seen.yields) // also where the entry had its full budget when the launch was decided
+    entry->seen.yields = true, entry->after = flight.wish.decision.blocksPerSmAfter;
   entry->before = flight.before;
   entry->alsoOf = flight.joins() ? flight.fused->otherStream : 0;
   if (flight.slot)

@@ -47,11 +47,13 @@
 #include "rt/launch/Trials.h"
 #include "rt/policy/NativePairs.h"
 #include "rt/policy/PredictionMemo.h"
+#include "rt/policy/Priorities.h"
 #include "rt/profile/ProfileStore.h"
 #include "rt/sharing/Board.h"
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <map>
 #include <memory>
@@ -120,7 +122,8 @@ private:
     PerDevice* const next;  ///< another context of the same device; its memory may be gone
     TelemetryBuffers telemetry;
     // Under device.mutex:
-    std::unique_ptr<ForeignKernels> foreign; // null: nothing is shared
+    std::unique_ptr<ForeignKernels> foreign;         // null: nothing is shared
+    std::chrono::steady_clock::time_point outranked; // when a higher priority was seen last
     RunningSet running;
     std::vector<Pausable> pausable;
     std::vector<Relief> reliefs;
@@ -217,6 +220,7 @@ private:
   Session beginSharing(Flight& flight);
   void endSharing(Flight& flight, Session& session, std::vector<Decision>& decisions);
   void companyChanged(PerDevice& on);
+  void resumeYielding(PerDevice& on);
   void attendToOthers();
   void attend(PerDevice& on, const std::vector<SharedRequest>& requests);
   void stopSharing();

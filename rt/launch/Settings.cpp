@@ -5,6 +5,7 @@
 // Does not check that the policy exists: the policy table does, when the runtime makes it.
 #include "rt/launch/Settings.h"
 
+#include "rt/policy/Priorities.h"
 #include "rt/profile/ProfileStore.h"
 #include "rt/sharing/Board.h"
 #include "rt/sharing/Mps.h"
@@ -117,6 +118,9 @@ Settings loadSettings() {
     settings.pairsPath = profileHome() + "/pairs/" + runningProgram() + ".json";
   if (settings.pairsPath == "none")
     settings.pairsPath.clear();
+  settings.priority = readOneOf<int32_t>(
+      "GPUSCHED_PRIORITY", "normal, low or high",
+      {{"normal", kNormalPriority}, {"low", kLowPriority}, {"high", kHighPriority}});
   settings.shareFolder = readShareFolder();
   settings.telemetryEvery = uint32_t(environmentNumber("GPUSCHED_TELEMETRY", UINT32_MAX));
   settings.telemetryTimed = environmentNumber("GPUSCHED_TELEMETRY_TIMES", 1) != 0;

@@ -42,6 +42,7 @@ struct Settings {
   bool traceTimed = true;      ///< with the device's times of each launch
   std::string profilePath;     ///< "" = the store's
   std::string pairsPath;       ///< history of measured pairs; "" = none is kept
+  int32_t priority = 0;        ///< of all kernels, see rt/policy/Priorities.h
   std::string shareFolder;     ///< of the board (rt/sharing); "" = no other process is looked at
   uint32_t telemetryEvery = 0; ///< one launch of so many is sampled; 0 = none
   bool telemetryTimed = true;  ///< the device's clock means something

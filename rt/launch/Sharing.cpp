@@ -12,6 +12,9 @@
 // pairs have measured, which is not measured in company. Raises for the end of a neighbour are
 // not given to the device in company either: the attendant makes them once it has gone.
 //
+// Kernels that step back for a higher priority (rt/policy/Priorities.h) have their budgets again
+// when none has been there for kLinger: a program that somebody waits for comes in bursts.
+//
 // The attendant sleeps while there is nobody else. In company it looks every kLook whether kernels
 // here have ended, as others have no event to ask, or rests where none run, until a launch or
 // another process wakes it. It holds the device's lock as a launch does.
@@ -28,6 +31,8 @@ namespace gpusched {
 namespace {
 
 constexpr std::chrono::microseconds kLook{200}, kForEver = std::chrono::hours(1);
+/// Between two kernels of a program, its GPU is often idle for less than that.
+constexpr std::chrono::milliseconds kLinger{1};
 /// How long the seat of a process that died is believed, at most.
 constexpr std::chrono::milliseconds kTrust{250};
 
@@ -82,6 +87,8 @@ void Runtime::endSharing(Flight& flight, Session& session, std::vector<Decision>
     if (on.foreign->ask(*session, decision) || decision.sequence != flight.sequence)
       continue;
     arriving.set = decision.set;
+    arriving.priority = settings_.priority;
+    arriving.yields = decision.blocksPerSmAfter != 0;
     if (flight.plan.hasPersistent())
       arriving.blocksPerSm = flight.plan.budget ? flight.plan.budget : decision.blocksPerSm;
     const size_t dropped = on.foreign->dropWaits(decision.after);
@@ -104,7 +111,7 @@ void Runtime::companyChanged(PerDevice& on) {
       dropReliefs(on, entry);
       continue;
     }
-    if (!entry.slot || entry.alone <= entry.seen.blocksPerSm)
+    if (!entry.slot || entry.seen.yields || entry.alone <= entry.seen.blocksPerSm)
       continue;
     const std::vector<RunningEntry>& all = on.running.entries();
     const bool isAlone = std::none_of(all.begin(), all.end(), [&](const RunningEntry& other) {
@@ -119,6 +126,23 @@ void Runtime::companyChanged(PerDevice& on) {
   }
 }
 
+/// Nothing of higher priority has run for a while.
+void Runtime::resumeYielding(PerDevice& on) {
+  const auto now = std::chrono::steady_clock::now();
+  if (on.foreign->outrank(settings_.priority))
+    on.outranked = now;
+  if (now - on.outranked < kLinger)
+    return;
+  for (RunningEntry& entry : on.running.entries()) {
+    if (!entry.seen.yields)
+      continue;
+    entry.seen.yields = false;
+    Decision resume;
+    resume.blocksPerSm = hasCompany(on) ? entry.after : std::max(entry.after, entry.alone);
+    setBudget(on, entry, resume);
+  }
+}
+
 /// Of the attendant.
 void Runtime::attendToOthers() {
   const Inside inside;
@@ -127,7 +151,7 @@ void Runtime::attendToOthers() {
     const uint32_t seen = board_->generation();
     const auto now = std::chrono::steady_clock::now();
     std::vector<SharedRequest> requests;
-    bool inCompany = false, runs = false;
+    bool inCompany = false, runs = false, yields = false;
     if (Session session = board_->session()) {
       if (now - trusted >= kTrust)
         session->clearDead(), trusted = now;
@@ -137,12 +161,13 @@ void Runtime::attendToOthers() {
     try {
       forEachDevice([&](PerDevice& on) {
         attend(on, requests);
-        runs |= !on.running.entries().empty();
+        for (const RunningEntry& entry : on.running.entries())
+          runs = true, yields |= entry.seen.yields;
       });
     } catch (...) {
       GPUSCHED_LOG_ONCE(LogLevel::Error, "sharing failed inside (most likely out of memory)");
     }
-    const bool looks = inCompany && runs;
+    const bool looks = (inCompany && runs) || yields;
     resting_.store(!looks); // a launch from here on changes the generation, or wakes us
     board_->sleep(seen, looks ? kLook : inCompany ? kTrust : kForEver);
   }
@@ -161,6 +186,7 @@ void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) 
       Decision decision;
       decision.blocksPerSm = request.blocksPerSm;
       decision.blocksPerSmAlone = request.blocksPerSmAlone;
+      decision.blocksPerSmAfter = request.blocksPerSmAfter;
       decision.preempts = request.preempts != 0;
       setBudget(on, entry, decision);
     }
@@ -169,6 +195,7 @@ void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) 
     return;
   if (on.foreign->read(*session, board_->generation()))
     companyChanged(on);
+  resumeYielding(on);
   on.foreign->publish(*session, board_->seat(), on.running.entries(), nullptr);
 }
 

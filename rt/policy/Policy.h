@@ -82,6 +82,7 @@ struct WaitingKernel {
   uint64_t sequence = 0; // order of submission
   uint64_t stream = 0;   // kernels of one stream run in order of submission
   const PolicyKernel* kernel = nullptr;
+  int32_t priority = 0; // see Priorities.h
 };
 
 /// Launches of one kernel in one stream that were admitted together, with one budget: they run one
@@ -98,6 +99,8 @@ struct RunningKernel {
   double leftUs = 0;
   /// The last SetBudget for it was one with `preempts`, and its budget has not been raised since.
   bool preempted = false;
+  int32_t priority = 0; // see Priorities.h
+  bool yields = false;  // and has its least budget for the sake of a higher one
 };
 
 /// Do two launches count once, as above?
@@ -132,6 +135,8 @@ struct Decision {
   uint32_t blocksPerSm = 0; // budget; 0 = native, no limit
   // Budget once nobody else of the set runs; 0 = the largest it had.
   uint32_t blocksPerSmAlone = 0;
+  // Not 0: it steps back for a higher priority; its budget once none of these is left.
+  uint32_t blocksPerSmAfter = 0;
   std::vector<uint32_t> sms;   // placement; empty = all SMs
   std::vector<uint64_t> after; // lastSequence of running kernels to wait for
   bool preempts = false;       // SetBudget: it steps back for another; RunningKernel::preempted

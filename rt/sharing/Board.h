@@ -44,8 +44,9 @@ struct BoardLayout;
 /// Asks a kernel's owner for another budget.
 struct SharedRequest {
   uint64_t sequence; ///< SharedKernel::sequence
-  uint32_t blocksPerSm, blocksPerSmAlone;
-  uint32_t preempts; ///< Decision::preempts
+  // Of a Decision.
+  uint32_t blocksPerSm, blocksPerSmAlone, blocksPerSmAfter;
+  uint32_t preempts;
 };
 
 class Board {

@@ -47,7 +47,9 @@ void write(SharedKernel& to, const RunningKernel& running, const DeviceUuid& dev
   to.stream = running.stream | uint64_t(seat + 1) << kSeatShift;
   to.set = running.set;
   to.blocksPerSm = running.blocksPerSm;
+  to.priority = running.priority;
   to.preempted = running.preempted;
+  to.yields = running.yields;
   to.kernelClass = uint8_t(kernel.kernelClass);
   to.curvePoints = uint32_t(std::min(kernel.budgetCurve.size(), SharedKernel::kCurvePoints));
   std::copy_n(kernel.budgetCurve.begin(), to.curvePoints, to.budgetCurve.begin());
@@ -74,7 +76,9 @@ RunningKernel runningOf(const SharedKernel& shared) {
   running.stream = shared.stream;
   running.set = shared.set;
   running.blocksPerSm = shared.blocksPerSm;
+  running.priority = shared.priority;
   running.preempted = shared.preempted != 0;
+  running.yields = shared.yields != 0;
   return running;
 }
 

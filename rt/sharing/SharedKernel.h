@@ -27,7 +27,8 @@ struct SharedKernel {
   uint64_t sequence; ///< RunningKernel::firstSequence
   uint64_t stream, set;
   uint32_t blocksPerSm;
-  uint8_t preempted, kernelClass, hasPersistent, profiled;
+  int32_t priority;
+  uint8_t preempted, yields, kernelClass, hasPersistent, profiled;
   uint32_t threadsPerBlock, occupancyBlocksPerSm, saturationBlocksPerSm, curvePoints;
   uint64_t registersPerBlock, sharedBytesPerBlock, blocks;
   double timeUs, persistentTimeUs, dramGbPerSecond, gflops, eligibleWarpsPerCycle;

@@ -26,6 +26,7 @@ private:
 class ForkedProcess {
 public:
   template <class Function> explicit ForkedProcess(const Function& function) {
+    signal(SIGPIPE, SIG_IGN); // step() of a child that has ended
     int toChild[2], toParent[2];
     if (pipe(toChild) != 0 || pipe(toParent) != 0)
       _exit(1);

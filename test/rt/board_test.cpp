@@ -45,7 +45,8 @@ static void writeKernel(SharedKernel& to, const PolicyKernel& kernel, uint64_t s
   launch.stream = 0x1000;
   launch.set = 5;
   launch.blocksPerSm = 6;
-  launch.preempted = true;
+  launch.preempted = launch.yields = true;
+  launch.priority = -1;
   launch.kernel = &kernel;
   write(to, launch, device, seat);
 }
@@ -114,7 +115,8 @@ static void kernelsKeepEverything() {
   CHECK_EQUAL(launch.lastSequence, 3u);
   CHECK_EQUAL(launch.set, 5u);
   CHECK_EQUAL(launch.blocksPerSm, 6u);
-  CHECK(launch.preempted);
+  CHECK(launch.preempted && launch.yields);
+  CHECK_EQUAL(launch.priority, -1);
   CHECK(launch.stream != 0x1000 && launch.stream != runningOf(written(before, 3, 1)).stream);
 }
 
@@ -177,13 +179,13 @@ static void requestsReachTheOwner(const std::string& folder) {
     std::unique_ptr<Board> theirs = joined(folder);
     turns.next();
     const uint32_t seat = 1 - theirs->seat();
-    CHECK(theirs->session()->ask(seat, {7, 3, 4, 0}));
-    CHECK(theirs->session()->ask(seat, {8, 1, 4, 1}));
-    CHECK(theirs->session()->ask(seat, {7, 2, 5, 0})); // instead of the first
+    CHECK(theirs->session()->ask(seat, {7, 3, 4, 0, 0}));
+    CHECK(theirs->session()->ask(seat, {8, 1, 4, 0, 1}));
+    CHECK(theirs->session()->ask(seat, {7, 2, 5, 0, 0})); // instead of the first
     for (uint64_t sequence = 100; sequence < 100 + Board::kKernels - 2; ++sequence)
-      CHECK(theirs->session()->ask(seat, {sequence, 1, 1, 0}));
-    CHECK(!theirs->session()->ask(seat, {200, 1, 1, 0})); // no room
-    CHECK(theirs->session()->ask(seat, {100, 2, 1, 0}));
+      CHECK(theirs->session()->ask(seat, {sequence, 1, 1, 0, 0}));
+    CHECK(!theirs->session()->ask(seat, {200, 1, 1, 0, 0})); // no room
+    CHECK(theirs->session()->ask(seat, {100, 2, 1, 0, 0}));
     if (checkResult() != 0)
       _exit(1);
     turns.next();
@@ -195,7 +197,8 @@ static void requestsReachTheOwner(const std::string& folder) {
   const std::vector<SharedRequest> requests = board->session()->takeRequests();
   CHECK_EQUAL(requests.size(), size_t(Board::kKernels));
   CHECK(requests[0].sequence == 7 && requests[0].blocksPerSm == 2);
-  CHECK(requests[0].blocksPerSmAlone == 5 && requests[0].preempts == 0);
+  CHECK(requests[0].blocksPerSmAlone == 5 && requests[0].blocksPerSmAfter == 0);
+  CHECK_EQUAL(requests[0].preempts, 0u);
   CHECK(requests[1].sequence == 8 && requests[1].preempts == 1);
   CHECK(board->session()->takeRequests().empty());
 }
@@ -244,7 +247,7 @@ static void sleepersAreWoken(const std::string& folder) {
   ForkedProcess other([&](Turns& turns) {
     std::unique_ptr<Board> board = joined(folder);
     turns.next();
-    board->session()->ask(1 - board->seat(), {1, 1, 1, 0});
+    board->session()->ask(1 - board->seat(), {1, 1, 1, 0, 0});
     turns.next();
   });
   std::unique_ptr<Board> board = joined(folder);

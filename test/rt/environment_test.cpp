@@ -4,6 +4,7 @@
 //
 // With an argument: prints the names of the table, one a line (environment-doc.test).
 #include "rt/launch/Settings.h"
+#include "rt/policy/Priorities.h"
 #include "rt/sharing/Board.h"
 #include "rt/support/Environment.h"
 #include "test/Check.h"
@@ -33,10 +34,12 @@ static void badValuesFallBack() {
   setenv("GPUSCHED_SMS", "1-", 1);
   setenv("GPUSCHED_VARIANT", "fast", 1);
   setenv("GPUSCHED_NATIVE_PAIRS", "no", 1);
+  setenv("GPUSCHED_PRIORITY", "urgent", 1);
   Settings settings = loadSettings();
   CHECK(!settings.limitsKernels());
   CHECK(settings.variant == ForcedVariant::None);
   CHECK(settings.nativePairs);
+  CHECK_EQUAL(settings.priority, kNormalPriority);
 }
 
 static void goodValuesArrive() {
@@ -45,6 +48,7 @@ static void goodValuesArrive() {
   setenv("GPUSCHED_SMS", "0,33", 1);
   setenv("GPUSCHED_VARIANT", "persistent", 1);
   setenv("GPUSCHED_NATIVE_PAIRS", "never", 1);
+  setenv("GPUSCHED_PRIORITY", "low", 1);
   Settings settings = loadSettings();
   CHECK_EQUAL(settings.policy, "serial");
   CHECK(settings.limitsKernels());
@@ -55,6 +59,7 @@ static void goodValuesArrive() {
   CHECK_EQUAL(mask[1], 2u);
   CHECK(settings.variant == ForcedVariant::Persistent);
   CHECK(!settings.nativePairs);
+  CHECK_EQUAL(settings.priority, kLowPriority);
 }
 
 /// A name without template arguments stands for all instantiations but those that are named.

@@ -5,6 +5,7 @@
 // The other process is a fork that uses the board alone: it says what runs there, and does not run
 // it. A thread of the runtime carries out what it asks, so that the test steps the device
 // until it sees what it waits for.
+#include "rt/policy/Priorities.h"
 #include "rt/sharing/Board.h"
 #include "rt/support/TemporaryFolder.h"
 #include "test/Check.h"
@@ -13,6 +14,8 @@
 #include "test/rt/SharingPolicy.h"
 
 #include <chrono>
+#include <numeric>
+#include <set>
 #include <thread>
 
 using namespace gpusched;
@@ -36,38 +39,49 @@ public:
     kernel_.occupancyBlocksPerSm = 4;
     kernel_.hasPersistent = true;
   }
-  void runs(const DeviceUuid& device = kFake, uint32_t blocksPerSm = 4) {
+  void runs(const DeviceUuid& device = kFake, int32_t priority = kNormalPriority) {
     RunningKernel running;
+    running.priority = priority;
     running.firstSequence = running.lastSequence = board_->nextSequence();
-    running.blocksPerSm = blocksPerSm;
+    running.blocksPerSm = 4;
     running.kernel = &kernel_;
     std::optional<Board::Session> session = board_->session();
     on_ = session->add();
     write(*on_, running, device, board_->seat());
   }
   void ends() { board_->session()->remove(on_); }
-  /// "name budget" of what it sees.
+  /// "name budget;" of what it sees, in order of names.
   std::string sees() {
-    std::string text;
+    std::set<std::string> all;
     board_->session()->forEachOther(kFake, [&](uint32_t, const SharedKernel& kernel) {
-      text += kernelOf(kernel).name + " " + std::to_string(kernel.blocksPerSm) + ";";
+      all.insert(kernelOf(kernel).name + " " + std::to_string(kernel.blocksPerSm) + ";");
     });
-    return text;
+    return std::accumulate(all.begin(), all.end(), std::string());
+  }
+  /// Ends this process with an error, which the parent sees, if that is not what it sees soon.
+  void mustSee(const std::string& expected) {
+    for (int i = 0; i < 20'000 && sees() != expected; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    CHECK_EQUAL(sees(), expected);
+    if (checkResult() != 0)
+      _exit(1);
+  }
+  /// The same of the budgets that others asked of it, "budget alone after;".
+  void mustHaveBeenAsked(const std::string& expected) {
+    std::string text;
+    for (const SharedRequest& request : board_->session()->takeRequests())
+      text += std::to_string(request.blocksPerSm) + " " + std::to_string(request.blocksPerSmAlone) +
+              " " + std::to_string(request.blocksPerSmAfter) + ";";
+    CHECK_EQUAL(text, expected);
+    if (checkResult() != 0)
+      _exit(1);
   }
   /// For everything that it sees.
   void asksFor(uint32_t blocksPerSm) {
     Board::Session session = std::move(*board_->session());
     session.forEachOther(kFake, [&](uint32_t seat, const SharedKernel& kernel) {
-      session.ask(seat, {kernel.sequence, blocksPerSm, 4, 0});
+      session.ask(seat, {kernel.sequence, blocksPerSm, 4, 0, 0});
     });
-  }
-  /// Budgets that others asked of it, "budget alone;".
-  std::string wasAsked() {
-    std::string text;
-    for (const SharedRequest& request : board_->session()->takeRequests())
-      text += std::to_string(request.blocksPerSm) + " " + std::to_string(request.blocksPerSmAlone) +
-              ";";
-    return text;
   }
 
 private:
@@ -75,12 +89,6 @@ private:
   PolicyKernel kernel_;
   SharedKernel* on_ = nullptr; // the board, the latest
 };
-
-/// In a child: ends it with an error, which the parent sees.
-static void must(bool holds) {
-  if (!holds)
-    _exit(1);
-}
 
 static Settings sharedIn(const std::string& folder) {
   fake().forget();
@@ -106,14 +114,14 @@ static void budgetsFollowTheOther(const std::string& folder) {
   ForkedProcess process([&](Turns& turns) {
     Other other(folder);
     turns.next();
-    must(other.sees() == "lasting 4;");
+    other.mustSee("lasting 4;");
     other.runs();
     other.asksFor(2);
     turns.next();
-    must(other.sees() == "lasting 2;");
+    other.mustSee("lasting 2;");
     other.ends();
     turns.next();
-    must(other.sees() == "lasting 4;");
+    other.mustSee("lasting 4;");
   });
   {
     ProgramKernel lasting("lasting", 2'000'000);
@@ -140,14 +148,14 @@ static void launchesCountTheOther(const std::string& folder) {
     turns.next();
     other.runs();
     turns.next();
-    must(other.sees() == "guest 2;");
-    must(other.wasAsked() == "2 4;");
+    other.mustSee("guest 2;");
+    other.mustHaveBeenAsked("2 4 0;");
     other.runs({'x'}); // also on another device
     turns.next();
-    must(other.sees() == "guest 2;late 1;");
-    must(other.wasAsked() == "1 4;");
+    other.mustSee("guest 1;late 1;");
+    other.mustHaveBeenAsked("1 4 0;");
     turns.next();
-    must(other.sees().empty());
+    other.mustSee("");
   });
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel guest("guest", 400), late("late", 40);
@@ -248,6 +256,79 @@ static void deviceRaisesNothingInCompany(const std::string& folder) {
   CHECK(lasting.everyBlockRan(1));
 }
 
+/// Whatever the policy wants, and with somebody of equal priority left.
+static void stepsBackForAHigherPriority(const std::string& folder) {
+  ForkedProcess equal([&](Turns& turns) {
+    Other other(folder);
+    other.runs(kFake, kLowPriority);
+    turns.next();
+  });
+  ForkedProcess process([&](Turns& turns) {
+    Other other(folder);
+    other.runs(kFake, kHighPriority);
+    turns.next();
+    other.mustSee("foreign 4;lasting 1;");
+    other.asksFor(3); // by a policy that does not know why it stepped back
+    turns.next();
+    other.ends();
+    turns.next();
+  });
+  Settings settings = sharedIn(folder);
+  settings.priority = kLowPriority;
+  Runtime runtime(settings, std::make_unique<Sharing>());
+  ProgramKernel lasting("lasting", 2'000'000);
+  equal.step();
+  process.step();
+  launch(runtime, lasting, fake().makeStream());
+  CHECK(until([&] { return workersOf(lasting) == 4; }));
+  process.step();
+  for (int i = 0; i < 50; ++i)
+    fake().step(), std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK_EQUAL(workersOf(lasting), 4u);
+  process.step();
+  CHECK(until([&] { return workersOf(lasting) == 12; }));
+  runtime.finish();
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1));
+}
+
+static void asksLowerOnesToStepBack(const std::string& folder) {
+  ForkedProcess process([&](Turns& turns) {
+    Other other(folder);
+    other.runs(kFake, kLowPriority);
+    turns.next();
+    other.mustSee("urgent 4;"); // as if alone
+    other.mustHaveBeenAsked("1 0 4;");
+    turns.next();
+  });
+  process.step();
+  Settings settings = sharedIn(folder);
+  settings.priority = kHighPriority;
+  Runtime runtime(settings, std::make_unique<Sharing>());
+  ProgramKernel urgent("urgent");
+  launch(runtime, urgent, fake().makeStream());
+  process.step();
+  process.step();
+  CHECK_EQUAL(process.exitCode(), 0);
+  fake().drain();
+  CHECK(urgent.everyBlockRan(1));
+}
+
+/// So that it can step back; else the occupancy guard would keep it native.
+static void lowPriorityIsNeverNativeForSpeed(const std::string& folder) {
+  Settings settings = sharedIn(folder);
+  for (int32_t priority : {kNormalPriority, kLowPriority}) {
+    settings.priority = priority;
+    Runtime runtime(settings, std::make_unique<Sharing>());
+    ProgramKernel kernel("kernel");
+    kernel.twin.occupancy = 3;
+    fake().nativeLaunches = 0;
+    launch(runtime, kernel, fake().makeStream());
+    fake().drain();
+    CHECK_EQUAL(fake().nativeLaunches, priority == kNormalPriority ? 1u : 0u);
+  }
+}
+
 static void whoCannotShareRunsAlone(const std::string& folder) {
   Settings settings = sharedIn("/proc/none");
   ProgramKernel kernel("kernel");
@@ -274,6 +355,9 @@ int main() {
   launchesCountTheOther(folder->file("count"));
   waitsStayInTheProcess(folder->file("waits"));
   deviceRaisesNothingInCompany(folder->file("company"));
+  stepsBackForAHigherPriority(folder->file("back"));
+  asksLowerOnesToStepBack(folder->file("asks"));
+  lowPriorityIsNeverNativeForSpeed(folder->file("guard"));
   whoCannotShareRunsAlone(folder->file("alone"));
   return checkResult();
 }

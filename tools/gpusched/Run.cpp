@@ -36,7 +36,7 @@ constexpr const char* kExhaustive = "exhaustive-small";
 
 struct RunOptions {
   std::string device = "auto", variant, policy, blocksPerSm, sms, fuse, trace, gpu, counters, check,
-              checkReport, schedule, workers;
+              checkReport, schedule, workers, priority;
   uint32_t devices = 0;
   bool strict = false, ptxTwins = false, embeddedPtx = false, share = false;
   const Command* command = nullptr;
@@ -82,6 +82,8 @@ static Status checkOptions(const RunOptions& options) {
   const std::string set = environment("GPUSCHED");
   if (options.share && !options.given("--policy") && (set == "0" || set == "1"))
     return Status::error("--share needs --policy: it is policies that look at other processes");
+  if (options.given("--priority") && !options.share && environment("GPUSCHED_SHARE") == "0")
+    return Status::error("--priority needs --share: it is over kernels of other processes");
   if (options.given("--gpu")) {
     Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
     if (!device.ok())
@@ -147,6 +149,7 @@ static void exportOptions(const RunOptions& options, const std::string& device) 
       {"GPUSCHED_FUSE", options.fuse},
       {"GPUSCHED_TRACE", options.trace},
       {"GPUSCHED_SHARE", shareFolder(options, device)},
+      {"GPUSCHED_PRIORITY", options.priority},
       {"GPUSCHED_GPU", options.gpu},
       {"GPUSCHED_SCHEDULE", options.schedule == kExhaustive ? "" : options.schedule},
       {"GPUSCHED_WORKERS", options.workers},
@@ -159,6 +162,8 @@ static void exportOptions(const RunOptions& options, const std::string& device) 
   for (const std::pair<const char*, std::string>& variable : kVariables)
     if (!variable.second.empty())
       setVariable(variable.first, variable.second);
+  if (options.priority == "low") // of what has no budget, MPS runs the others' blocks first
+    setenv("CUDA_MPS_CLIENT_PRIORITY", "1", /*overwrite=*/0);
   if (options.ptxTwins || options.embeddedPtx)
     setVariable("GPUSCHED_PTX", ownFile("lib/libgpusched_ptx_twins.so").string());
   const std::filesystem::path runtime = ownFile("lib/libgpusched_rt.so");
@@ -246,6 +251,9 @@ void addRun(Command& command) {
   sub.add_flag("--share", options->share,
                "The policy sees the kernels of all processes that were started so; on a GPU, under "
                "MPS");
+  sub.add_option("--priority", options->priority,
+                 "Of this program's kernels: lower ones step back while higher ones run")
+      ->check(CLI::IsMember({"low", "normal", "high"}));
   sub.add_flag("--ptx-twins", options->ptxTwins,
                "Give the kernels of PTX that the program loads, or compiles itself, their twins");
   sub.add_flag(

@@ -6,6 +6,7 @@
 // that the process wrote last; "native" kernels have none.
 #include "tools/gpusched/Subcommand.h"
 
+#include "rt/policy/Priorities.h"
 #include "rt/sharing/Board.h"
 #include "rt/support/Environment.h"
 
@@ -30,6 +31,19 @@ std::string budgetOf(const SharedKernel& kernel) {
   return kernel.blocksPerSm == 0 ? "native" : std::to_string(kernel.blocksPerSm);
 }
 
+const char* priorityOf(const SharedKernel& kernel) {
+  return kernel.priority < kNormalPriority   ? "low"
+         : kernel.priority > kNormalPriority ? "high"
+                                             : "normal";
+}
+
+void printRow(const Board::Sitter& sitter, const SharedKernel* kernel) {
+  std::printf("%8d  %-20s %-12s %-8s %9s  %s\n", sitter.pid, sitter.program.c_str(),
+              kernel ? shortUuid(kernel->device).c_str() : "-", kernel ? priorityOf(*kernel) : "-",
+              kernel ? budgetOf(*kernel).c_str() : "-",
+              kernel ? kernelOf(*kernel).name.c_str() : "-");
+}
+
 int share(const std::string& folder) {
   const Result<std::vector<Board::Sitter>> sitters = Board::look(folder);
   if (!sitters)
@@ -37,14 +51,13 @@ int share(const std::string& folder) {
   if (sitters->empty())
     std::printf("nobody shares in %s\n", folder.c_str());
   else
-    std::printf("%8s  %-20s %-12s %9s  %s\n", "pid", "program", "device", "blocks/SM", "kernel");
+    std::printf("%8s  %-20s %-12s %-8s %9s  %s\n", "pid", "program", "device", "priority",
+                "blocks/SM", "kernel");
   for (const Board::Sitter& sitter : *sitters) {
     if (sitter.kernels.empty())
-      std::printf("%8d  %-20s %-12s %9s  %s\n", sitter.pid, sitter.program.c_str(), "-", "-", "-");
+      printRow(sitter, nullptr);
     for (const SharedKernel& kernel : sitter.kernels)
-      std::printf("%8d  %-20s %-12s %9s  %s\n", sitter.pid, sitter.program.c_str(),
-                  shortUuid(kernel.device).c_str(), budgetOf(kernel).c_str(),
-                  kernelOf(kernel).name.c_str());
+      printRow(sitter, &kernel);
   }
   return 0;
 }
