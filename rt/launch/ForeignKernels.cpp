@@ -53,10 +53,9 @@ bool ForeignKernels::makeCurrent() const {
   return !setContext_ || setContext_(context_) == cudart::kSuccess;
 }
 
-bool ForeignKernels::read(const Board::Session& session, uint32_t generation) {
+void ForeignKernels::read(const Board::Session& session, uint32_t generation) {
   if (generation_ == generation)
-    return false;
-  const bool before = any();
+    return;
   generation_ = generation;
   former_.swap(foreign_);
   foreign_.clear();
@@ -69,7 +68,6 @@ bool ForeignKernels::read(const Board::Session& session, uint32_t generation) {
       added.kernel = std::make_unique<PolicyKernel>(kernelOf(shared));
     added.running.kernel = added.kernel.get();
   });
-  return before != any();
 }
 
 bool ForeignKernels::outrank(int32_t priority) const {

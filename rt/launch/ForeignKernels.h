@@ -23,8 +23,8 @@ public:
   /// the one that makeCurrent() brings back.
   static std::unique_ptr<ForeignKernels> of(const gpusched_cudart& runtime, int ordinal);
 
-  /// True when kernels of others came where there were none, or the last ones went away.
-  bool read(const Board::Session& session, uint32_t generation);
+  /// Does nothing where the generation is that of the last time.
+  void read(const Board::Session& session, uint32_t generation);
   bool any() const { return !foreign_.empty(); }
   /// Is one of higher priority?
   bool outrank(int32_t priority) const;

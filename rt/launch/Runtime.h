@@ -124,6 +124,7 @@ private:
     // Under device.mutex:
     std::unique_ptr<ForeignKernels> foreign;         // null: nothing is shared
     std::chrono::steady_clock::time_point outranked; // when a higher priority was seen last
+    bool inCompany = false;                          // as settleCompany() saw it
     RunningSet running;
     std::vector<Pausable> pausable;
     std::vector<Relief> reliefs;
@@ -219,7 +220,7 @@ private:
   /// With the kernels of others in `flight.on.state`. None where nothing is shared.
   Session beginSharing(Flight& flight);
   void endSharing(Flight& flight, Session& session, std::vector<Decision>& decisions);
-  void companyChanged(PerDevice& on);
+  void settleCompany(PerDevice& on);
   void resumeYielding(PerDevice& on);
   void attendToOthers();
   void attend(PerDevice& on, const std::vector<SharedRequest>& requests);

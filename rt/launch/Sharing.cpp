@@ -70,8 +70,7 @@ Runtime::Session Runtime::beginSharing(Flight& flight) {
   Session session = board_->session();
   if (!session)
     return session;
-  if (on.foreign->read(*session, board_->generation()))
-    companyChanged(on);
+  on.foreign->read(*session, board_->generation());
   on.foreign->addTo(on.state.running);
   return session;
 }
@@ -101,10 +100,15 @@ void Runtime::endSharing(Flight& flight, Session& session, std::vector<Decision>
   session.reset();
   if (inCompany && resting_.exchange(false))
     board_->wake();
+  settleCompany(on);
 }
 
-/// Kernels of other processes have come, or the last of them have gone.
-void Runtime::companyChanged(PerDevice& on) {
+/// Kernels of other processes may have come, or the last of them gone. Calls CUDA: no place for
+/// somebody who has the board's lock.
+void Runtime::settleCompany(PerDevice& on) {
+  if (on.inCompany == hasCompany(on))
+    return;
+  on.inCompany = hasCompany(on);
   on.trials.spoil();
   for (RunningEntry& entry : on.running.entries()) {
     if (hasCompany(on)) {
@@ -190,13 +194,12 @@ void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) 
       decision.preempts = request.preempts != 0;
       setBudget(on, entry, decision);
     }
-  Session session = board_->session();
-  if (!session)
-    return;
-  if (on.foreign->read(*session, board_->generation()))
-    companyChanged(on);
+  if (Session session = board_->session())
+    on.foreign->read(*session, board_->generation());
+  settleCompany(on);
   resumeYielding(on);
-  on.foreign->publish(*session, board_->seat(), on.running.entries(), nullptr);
+  if (Session session = board_->session())
+    on.foreign->publish(*session, board_->seat(), on.running.entries(), nullptr);
 }
 
 /// Also of a fork's child, which has no such thread.

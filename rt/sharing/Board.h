@@ -53,8 +53,8 @@ class Board {
 public:
   static constexpr uint32_t kSeats = 64;
   static constexpr uint32_t kKernels = 32; ///< of a seat; and so many requests
-  static constexpr std::chrono::milliseconds kPatience{2};
-  static constexpr std::chrono::milliseconds kPause{100}; ///< before the next try then
+  static constexpr std::chrono::milliseconds kPatience{20};
+  static constexpr std::chrono::milliseconds kPause{1000}; ///< before the next try then
 
   /// /dev/shm/gpusched-<uid>
   static std::string defaultFolder();

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Everything but the two atomics is read and written under `mutex`. A new file is all zero, which
-// is a board without sitters; its number in the file's name changes with this header and with
-// SharedKernel.h.
+// is a board without sitters. The number in its name (Board.cpp) changes with this header and with
+// SharedKernel.h, so that programs of unlike versions do not meet.
 #pragma once
 
 #include "rt/sharing/Board.h"
@@ -31,6 +31,8 @@ struct BoardLayout {
   uint64_t taken; ///< bit n: seat n
   BoardSeat seats[Board::kSeats];
 };
+static_assert(sizeof(BoardLayout) == 1348672, "another layout: count up the number in kFile");
+static_assert(sizeof(BoardLayout) == 1348672, "another layout: count up the number in kFile");
 static_assert(Board::kSeats == 64, "one bit of BoardLayout::taken each");
 static_assert(Board::kKernels == 32, "one bit of BoardSeat::used each");
 static_assert(std::atomic<uint64_t>::is_always_lock_free &&

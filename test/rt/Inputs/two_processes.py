@@ -34,7 +34,8 @@ def wait_for(what, wanted):
 
 def start(kernel):
     priority = os.environ.get(kernel.upper(), "normal")
-    return subprocess.Popen([*run, f"--priority={priority}", "--", lasting, kernel, f"{folder}/{kernel}"])
+    started.append(subprocess.Popen([*run, f"--priority={priority}", "--", lasting, kernel, f"{folder}/{kernel}"]))
+    return started[-1]
 
 
 def end(process, kernel):
@@ -42,16 +43,25 @@ def end(process, kernel):
     return process.wait(60)
 
 
+def play():
+    first = start("stream")
+    wait_for("alone", lambda rows: len(rows) == 1 and rows[0]["budget"] != "-")
+    alone = table()[0]["budget"]
+    second = start("iterate")
+    wait_for("two", lambda rows: len(rows) == 2 and rows[1]["budget"] != "-" and rows[0]["budget"] != alone)
+    if os.environ.get("KILL"):
+        second.kill()
+        second.wait()
+    elif end(second, "iterate") != 0:
+        sys.exit("iterate failed")
+    wait_for("alone again", lambda rows: len(rows) == 1 and rows[0]["budget"] == alone)
+    sys.exit(end(first, "stream"))
+
+
+started = []
 os.makedirs(folder, mode=0o700)
-first = start("stream")
-wait_for("alone", lambda rows: len(rows) == 1 and rows[0]["budget"] != "-")
-alone = table()[0]["budget"]
-second = start("iterate")
-wait_for("two", lambda rows: len(rows) == 2 and rows[1]["budget"] != "-" and rows[0]["budget"] != alone)
-if os.environ.get("KILL"):
-    second.kill()
-    second.wait()
-elif end(second, "iterate") != 0:
-    sys.exit("iterate failed")
-wait_for("alone again", lambda rows: len(rows) == 1 and rows[0]["budget"] == alone)
-sys.exit(end(first, "stream"))
+try:
+    play()
+finally:
+    for process in started:
+        process.kill()
