@@ -82,11 +82,11 @@ void Runtime::endSharing(Flight& flight, Session& session, std::vector<Decision>
   RunningKernel arriving{
       flight.sequence,          flight.sequence, streamId(flight.request.stream), 0, 0,
       &flight.plan.policyKernel};
+  arriving.priority = settings_.priority;
   for (Decision& decision : decisions) {
     if (on.foreign->ask(*session, decision) || decision.sequence != flight.sequence)
       continue;
     arriving.set = decision.set;
-    arriving.priority = settings_.priority;
     arriving.yields = decision.blocksPerSmAfter != 0;
     if (flight.plan.hasPersistent())
       arriving.blocksPerSm = flight.plan.budget ? flight.plan.budget : decision.blocksPerSm;
