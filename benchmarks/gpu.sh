@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
-#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9,10]
+#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9,10,11]
 #          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--budgets=LIST] [--fixed="KERNEL=BLOCKS;... ..."]
 #          [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
@@ -28,6 +28,9 @@
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms
 #   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu)
 #   10 fusion       two launches as one, beside the two apart, in one stream and in two (fusion/Fusion.cu)
+#   11 processes    which --sections must ask for: pairs as two processes under MPS, nvcc's build and ours, sharing
+#                   by --policies, from profiles; both at once, then one in the background, of low priority, and
+#                   the other now and then
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
 # for is skipped and said so. --profile is what section 4 would measure, from an earlier run.
 # --device=cpu is a stand-in without a GPU: outputs are real, no time is shown, budgets are modelled,
@@ -337,6 +340,29 @@ latencies() {
   run pause.jsonl '"form": "persistent"' env "${persistent[@]}" GPUSCHED_PREEMPT=4 "$latency" pause
 }
 
+process_runs() {
+  local mode policy which=() times=5
+  [ -z "$pairs" ] || which=(--pairs="$pairs")
+  for mode in processes background; do
+    [ "$mode" = processes ] || times=$((5 * samples)) # a P99 is wanted
+    echo "gpu.sh: $mode" >&2
+    run processes.jsonl '"form": "nvcc"' "${prefix[@]}" "$native" $mode "${options[@]}" --samples=$times "${which[@]}" \
+      --seconds=$(($(left) / 6))
+    for policy in $policies; do
+      by_policy "$policy"
+      run processes.jsonl "\"form\": \"shared-$policy\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none \
+        GPUSCHED_SHARE="$out/board" "${prefix[@]}" "$ours" $mode "${options[@]}" --samples=$times "${which[@]}" \
+        --seconds=$(($(left) / 6))
+    done
+  done
+}
+
+processes() {
+  [ "$device" != cuda ] || mps_start || return 0 # without MPS they take turns
+  process_runs
+  [ "$device" != cuda ] || mps_stop
+}
+
 placement() {
   [ -x "$from/placement" ] || return 0
   run placement.jsonl '"program": "placement"' "$from/placement"
@@ -467,6 +493,36 @@ fusion_table() {
     END { for (i = 1; i <= n; ++i) printf "  %-18s %s, %s\n", names[i], speedup(names[i], 1), speedup(names[i], 2) }'
 }
 
+# Of the background mode: the front's median and P99 beside over those alone, and the background's rate.
+process_table() {
+  [ -e "$out/processes.jsonl" ] || return 0
+  if [ "$device" = cpu ]; then
+    echo "11 processes: $(grep -c '"timed": true' "$out/processes.jsonl") pairs ran"
+    return
+  fi
+  echo "11 processes: speedup over one after the other"
+  sed -n 's/.*"form": "\([^"]*\)".*"serial_ms": \([0-9.]*\), "together_ms": \([0-9.]*\).*/\1 \2 \3/p' "$out/processes.jsonl" |
+    by_form '$2 / $3'
+  echo "   in front of a background: median over that alone"
+  background_values | by_form '$4 / $2'
+  echo "   P99 over that alone"
+  background_values | by_form '$5 / $3'
+  echo "   the background's rate over that alone"
+  background_values | by_form '$6'
+}
+background_values() {
+  sed -n 's/.*"form": "\([^"]*\)".*"alone_ms": \([0-9.]*\), "alone_p99_ms": \([0-9.]*\), "beside_ms": \([0-9.]*\), "beside_p99_ms": \([0-9.]*\), "background_rate": \([0-9.]*\).*/\1 \2 \3 \4 \5 \6/p' \
+    "$out/processes.jsonl"
+}
+# Sums up an expression over the lines of each form.
+by_form() {
+  local lines form
+  lines=$(cat)
+  for form in $(cut -d' ' -f1 <<<"$lines" | sort -u); do
+    awk -v form="$form" "$statistics"'$1 == form { v[++n] = '"$1"' } END { summary("  " form) }' <<<"$lines"
+  done
+}
+
 pair_table() {
   local policy
   for policy in native kscheduler bottleneck; do
@@ -504,8 +560,9 @@ if wants 6 || wants 7; then latencies; fi
 if wants 9 && [ "$device" = cuda ]; then placement; fi
 if wants 10 && [ "$device" = cuda ]; then fusions; fi
 if wants 5; then pair_runs; fi
+if wants 11; then processes; fi
 rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
-{ table; program_table; placement_table; fusion_table; } | tee "$out/table.txt"
+{ table; program_table; placement_table; fusion_table; process_table; } | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
 if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
 different=$(sed -n '/^2 /,/^3 /s/^  \([^ ]*\) *\([0-9]*\) of \([0-9]*\)$/\2 \3/p' "$out/table.txt" | awk '$1 != $2' | wc -l)

@@ -9,6 +9,9 @@
 //                                    --no-check times alone, for profiles
 //   streams|priorities|green|padding every pair (default: all there are) at once, best setting
 //   processes                        every pair as two processes; under MPS they share the device
+//   background                       the same, the first all the time and with lower priority, the
+//                                    second now and then: its median and P99, alone and beside the
+//                                    first, and what is left of the first's rate
 //
 // One process for all of them: on a GPU a start costs more than most kernels. Together-times are
 // from the first launch to the last end; serial is the sum of the two alone. A result that differs
@@ -82,7 +85,8 @@ Request parse(int count, char** arguments) {
   if (count < 2)
     stop("no mode given");
   request.mode = arguments[1];
-  const Names modes = {"alone", "streams", "priorities", "green", "padding", "processes"};
+  const Names modes = {"alone",   "streams",   "priorities", "green",
+                       "padding", "processes", "background"};
   if (std::find(modes.begin(), modes.end(), request.mode) == modes.end())
     stop("no mode '" + request.mode + "'");
   for (int i = 2; i < count; ++i) {
@@ -284,8 +288,11 @@ int main(int count, char** arguments) {
   const Clock::time_point end =
       Clock::now() +
       std::chrono::milliseconds(static_cast<long long>(std::min(request.seconds, 1e6) * 1000));
-  if (request.mode == "processes") // forks, so nothing of CUDA may be touched here
-    return bench::pairsOfProcesses(todo, request.size, request.samples, end);
+  if (request.mode == "processes" || request.mode == "background") // they fork: no CUDA until then
+    return bench::pairsOfProcesses(todo,
+                                   request.mode == "processes" ? bench::ProcessMode::Together
+                                                               : bench::ProcessMode::Background,
+                                   request.size, request.samples, end);
   Suite suite(request);
   if (request.mode != "alone" && !suite.offered())
     return 0;
