@@ -79,14 +79,16 @@ bool ControlPool::isOver(const gpusched_cudart& runtime, Completions& completion
   if (slot.says)
     return __atomic_load_n(slot.ended, __ATOMIC_ACQUIRE) != 0;
   return completions.finished(runtime, slot.completion) &&
-         (!slot.helpers || completions.finished(runtime, slot.helpers));
+         std::all_of(slot.helpers.begin(), slot.helpers.end(),
+                     [&](Completion* helping) { return completions.finished(runtime, helping); });
 }
 
 void ControlPool::release(Completions& completions, ControlSlot& slot) {
   completions.release(slot.completion);
-  if (slot.helpers)
-    completions.release(slot.helpers);
-  slot.completion = slot.helpers = nullptr;
+  for (Completion* helping : slot.helpers)
+    completions.release(helping);
+  slot.helpers.clear();
+  slot.completion = nullptr;
   slot.reliefsInUse = 0;
 }
 

@@ -54,7 +54,7 @@ struct ControlSlot {
   uint64_t sequence = 0;               ///< of the launch that uses it
   uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
   Completion* completion = nullptr;    ///< of the launch that uses it
-  Completion* helpers = nullptr;       ///< of the last helping launch; null = there was none
+  std::vector<Completion*> helpers;    ///< of helping launches, some may be over
   Batches batches;                     ///< what control->next counts
   /// Once the launch that uses it is over, the device has what the image has, but for the counters.
   bool tidy = false;

@@ -61,6 +61,16 @@ uint64_t helpersFor(const LaunchDevice& device, const ControlSlot& slot, uint32_
   return allowed < sms ? room : std::min<uint64_t>(room, slot.saved.params.total);
 }
 
+/// At once, so not behind help that is still at work: in an empty stream, if there is one.
+void raise(LaunchDevice& device, ControlSlot& slot, uint32_t from, uint32_t to) {
+  void* const empty = device.reliefStream(LaunchDevice::kNobodys);
+  Completion* const helping =
+      enqueueHelpers(device, slot, &slot.image->workers_per_sm, helpersFor(device, slot, from, to),
+                     empty ? empty : device.sideStream());
+  if (empty && helping)
+    device.helps(empty, Completions::share(helping));
+}
+
 /// Is the raise of `entry` good enough still? A queue that grows by one launch needs none anew as
 /// long as an eighth of it, at most, has come behind those that the raise waits for.
 bool isPlanned(const RunningEntry& entry, const RunningEntry& arrived) {
@@ -69,6 +79,11 @@ bool isPlanned(const RunningEntry& entry, const RunningEntry& arrived) {
 }
 
 } // namespace
+
+/// A dropped raise, whenever it comes, writes what the budget is by then.
+void Runtime::keepAsItIs(const Relief& relief, uint32_t budget) {
+  __atomic_store_n(&relief.slot->relief[relief.word], budget, __ATOMIC_RELAXED);
+}
 
 /// Every launch of the entry in flight, started or not, has `budget` from now on.
 void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget) {
@@ -84,6 +99,9 @@ void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget
     copyBudget(on.device, *slot);
   }
   entry.seen.blocksPerSm = budget;
+  for (const Relief& relief : on.reliefs)
+    if (relief.owner == entry.seen.firstSequence && relief.budget == 0)
+      keepAsItIs(relief, budget);
 }
 
 void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision) {
@@ -102,8 +120,7 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
   rewriteBudgets(on, entry, after);
   ControlSlot* slot = after > before ? runningSlot(on.device, entry.seen.firstSequence) : nullptr;
   if (slot && slot->saved.cudart && slot->image->workers_per_sm != 0)
-    enqueueHelpers(on.device, *slot, &slot->image->workers_per_sm,
-                   helpersFor(on.device, *slot, before, after), on.device.sideStream());
+    raise(on.device, *slot, before, after);
 }
 
 /// The launch `newest` changed who runs beside whom. In a queue the raises of the entries in the
@@ -128,7 +145,7 @@ void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
   for (Relief& relief : on.reliefs) {
     if (relief.owner != entry.seen.firstSequence || relief.budget == 0)
       continue;
-    __atomic_store_n(&relief.slot->relief[relief.word], entry.seen.blocksPerSm, __ATOMIC_RELAXED);
+    keepAsItIs(relief, entry.seen.blocksPerSm);
     relief.budget = 0;
   }
 }
@@ -164,10 +181,11 @@ bool Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   __atomic_store_n(&slot->relief[word], alone, __ATOMIC_RELAXED);
   slot->reliefsInUse |= uint64_t(1) << word;
   Completion* copied = nullptr;
-  enqueueHelpers(on.device, *slot, &slot->relief[word],
-                 helpersFor(on.device, *slot, entry.seen.blocksPerSm, alone), stream, &copied);
-  if (slot->helpers)
-    on.device.helps(stream, Completions::share(slot->helpers));
+  Completion* const helping =
+      enqueueHelpers(on.device, *slot, &slot->relief[word],
+                     helpersFor(on.device, *slot, entry.seen.blocksPerSm, alone), stream, &copied);
+  if (helping)
+    on.device.helps(stream, Completions::share(helping));
   if (copied)
     on.reliefs.push_back({entry.seen.firstSequence, slot, word, copied, alone});
   return true;

@@ -132,7 +132,7 @@ void* LaunchDevice::reliefStream(uint64_t ofStream) {
   const gpusched_cudart runtime = this->runtime();
   ReliefStream* chosen = nullptr;
   for (ReliefStream& known : reliefStreams_) {
-    if (known.last && known.ofStream == ofStream)
+    if (known.last && known.ofStream == ofStream && ofStream != kNobodys)
       return known.stream;
     if (!chosen && (!known.last || completions.finished(runtime, known.last)))
       chosen = &known;

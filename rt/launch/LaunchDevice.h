@@ -60,10 +60,12 @@ public:
   /// For control traffic beside running kernels; null when it cannot be made.
   void* sideStream();
 
-  /// For help that waits for events, so that control traffic does not wait behind it. What waits
-  /// for a stream of the program must not stand in front of help for that stream, so each of those
-  /// has one of its own: the same for the same `ofStream`, else one that nothing is left in. Null
-  /// when there is none. Call helps() behind what was enqueued. REQUIRES, both: `mutex`.
+  static constexpr uint64_t kNobodys = UINT64_MAX;
+  /// For help that waits for events or lasts, so that control traffic does not wait behind it. What
+  /// waits for a stream of the program must not stand in front of help for that stream, so each of
+  /// those has one of its own: the same for the same `ofStream`, else, or for kNobodys, one that
+  /// nothing is left in. Null when there is none. Call helps() behind what was enqueued. REQUIRES,
+  /// both: `mutex`.
   void* reliefStream(uint64_t ofStream);
   /// Takes over a use of `completion`, the end of all that is in the stream.
   void helps(void* reliefStream, Completion* completion);

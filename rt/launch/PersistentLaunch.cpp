@@ -189,8 +189,8 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
   }
 }
 
-bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
-                    uint64_t workers, void* stream, Completion** copied) {
+Completion* enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
+                           uint64_t workers, void* stream, Completion** copied) {
   SavedLaunch& saved = slot.saved;
   slot.tidy = false; // a helper may claim when the launch is over, and the budget is another
   const gpusched_cudart& runtime = *saved.cudart;
@@ -206,12 +206,18 @@ bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* bud
                                   arguments.data(), saved.sharedBytes, stream) == cudart::kSuccess;
   if (!enqueued)
     cudart::discardError(runtime);
-  if (slot.helpers)
-    device.completions.release(slot.helpers);
-  slot.helpers = device.completions.record(runtime, stream);
-  if (!slot.helpers && slot.completion)
+  Completion* helping = device.completions.record(runtime, stream);
+  if (!helping && slot.completion)
     slot.completion->broken = true; // cannot be followed: the slot must not be used again
-  return enqueued;
+  std::erase_if(slot.helpers, [&](Completion* earlier) {
+    const bool over = device.completions.finished(runtime, earlier);
+    if (over)
+      device.completions.release(earlier);
+    return over;
+  });
+  if (helping)
+    slot.helpers.push_back(helping);
+  return helping;
 }
 
 } // namespace gpusched

@@ -45,7 +45,8 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
 /// `workers` workers to it, all in `stream`. They leave at once when the launch is over.
 /// REQUIRES: a saved launch. The slot is not reused before the stream has passed this point.
 /// `copied`, if not null: a use of a completion behind the copy, or null when there is none.
-bool enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
-                    uint64_t workers, void* stream, Completion** copied = nullptr);
+/// Returns the slot's completion behind it all; null when there is none.
+Completion* enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32_t* budget,
+                           uint64_t workers, void* stream, Completion** copied = nullptr);
 
 } // namespace gpusched

@@ -205,6 +205,7 @@ private:
   void applyToRunning(PerDevice& on, const std::vector<Decision>& decisions);
 
   // Elastic.cpp
+  static void keepAsItIs(const Relief& relief, uint32_t budget);
   void rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget);
   void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
   void planReliefs(PerDevice& on, uint64_t newest);

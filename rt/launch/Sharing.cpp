@@ -87,7 +87,6 @@ void Runtime::endSharing(Flight& flight, Session& session, std::vector<Decision>
     if (on.foreign->ask(*session, decision) || decision.sequence != flight.sequence)
       continue;
     arriving.set = decision.set;
-    arriving.yields = decision.blocksPerSmAfter != 0;
     if (flight.plan.hasPersistent())
       arriving.blocksPerSm = flight.plan.budget ? flight.plan.budget : decision.blocksPerSm;
     const size_t dropped = on.foreign->dropWaits(decision.after);
@@ -100,7 +99,6 @@ void Runtime::endSharing(Flight& flight, Session& session, std::vector<Decision>
   session.reset();
   if (inCompany && resting_.exchange(false))
     board_->wake();
-  settleCompany(on);
 }
 
 /// Kernels of other processes may have come, or the last of them gone. Calls CUDA: no place for
@@ -115,7 +113,7 @@ void Runtime::settleCompany(PerDevice& on) {
       dropReliefs(on, entry);
       continue;
     }
-    if (!entry.slot || entry.seen.yields || entry.alone <= entry.seen.blocksPerSm)
+    if (!entry.slot || entry.alone <= entry.seen.blocksPerSm)
       continue;
     const std::vector<RunningEntry>& all = on.running.entries();
     const bool isAlone = std::none_of(all.begin(), all.end(), [&](const RunningEntry& other) {

@@ -225,6 +225,32 @@ static void theDeadAreCleared(const std::string& folder) {
   CHECK(!board->session()->anyOthers());
 }
 
+/// Who comes next clears the others, and finds its own seat empty.
+static void newcomersClearTheDead(const std::string& folder) {
+  auto dies = [&](Turns& turns) {
+    std::unique_ptr<Board> board = joined(folder);
+    runs(*board, "killed");
+    turns.next();
+  };
+  std::unique_ptr<Board> board = joined(folder);
+  ForkedProcess first(dies), second(dies);
+  first.step();
+  second.step();
+  first.kill();
+  second.kill();
+  CHECK_EQUAL(namesOf(*board, kFirst).size(), size_t(2));
+  ForkedProcess newcomer([&](Turns& turns) {
+    std::unique_ptr<Board> theirs = joined(folder);
+    if (theirs->seat() != 1 || !namesOf(*theirs, kFirst).empty())
+      _exit(1);
+    turns.next();
+  });
+  newcomer.step();
+  CHECK(namesOf(*board, kFirst).empty());
+  newcomer.step();
+  CHECK_EQUAL(newcomer.exitCode(), 0);
+}
+
 static void aChildOfForkLeavesTheSeatAlone(const std::string& folder) {
   std::unique_ptr<Board> board = joined(folder);
   const int pid = fork();
@@ -304,6 +330,10 @@ static void badFoldersAreRefused(const std::string& folder) {
   mkdir(open.c_str(), 0700);
   chmod(open.c_str(), 0777);
   CHECK(has(whyNot(open), "not yours alone"));
+  chmod(open.c_str(), 0700);
+  CHECK_EQUAL(whyNot(open), std::string());
+  if (chown(open.c_str(), 1, gid_t(-1)) == 0) // as root only
+    CHECK(has(whyNot(open), "not yours alone"));
   const std::string other = folder + "/other";
   mkdir(other.c_str(), 0700);
   std::ofstream(other + "/board-1") << "something else";
@@ -340,6 +370,7 @@ int main() {
   othersSeeWhatIsPublished(folder->file("published"));
   requestsReachTheOwner(folder->file("requests"));
   theDeadAreCleared(folder->file("dead"));
+  newcomersClearTheDead(folder->file("newcomers"));
   aChildOfForkLeavesTheSeatAlone(folder->file("fork"));
   sleepersAreWoken(folder->file("sleep"));
   lookTellsWhoSitsThere(folder->file("look"));

@@ -154,11 +154,12 @@ static void withoutProfilesNothingIsHeld() {
 static void notBesideForcedVariantsAndBudgets() {
   profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
            profiled("pair<a, b>", kDramBandwidth, 1500)});
-  Settings budget = under("bottleneck"), masked = budget, forced = budget;
+  Settings budget = under("bottleneck"), masked = budget, forced = budget, low = budget;
   budget.blocksPerSm.all = 1;
   masked.sms.all = fullSmMask();
   forced.variant = ForcedVariant::Native;
-  for (const Settings& settings : {budget, masked, forced})
+  low.priority = kLowPriority; // it could not step back either
+  for (const Settings& settings : {budget, masked, forced, low})
     CHECK_EQUAL(launchedUnder(settings), "a b");
 }
 
