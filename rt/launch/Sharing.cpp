@@ -122,7 +122,7 @@ void Runtime::settleCompany(PerDevice& on) {
     Decision raise;
     raise.blocksPerSm = entry.alone;
     if (isAlone)
-      setBudget(on, entry, raise);
+      setBudget(on, entry, raise); // where it yields, that is for later
     else if (on.running.isFirstOrLast(entry))
       relieve(on, entry);
   }
@@ -140,7 +140,7 @@ void Runtime::resumeYielding(PerDevice& on) {
       continue;
     entry.seen.yields = false;
     Decision resume;
-    resume.blocksPerSm = hasCompany(on) ? entry.after : std::max(entry.after, entry.alone);
+    resume.blocksPerSm = entry.after;
     setBudget(on, entry, resume);
   }
 }

@@ -12,7 +12,7 @@
 #include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 #include "test/rt/ForkedProcess.h"
-#include "test/rt/SharingPolicy.h"
+#include "test/rt/TestPolicies.h"
 
 #include <chrono>
 #include <numeric>
@@ -115,25 +115,24 @@ template <class Condition> bool until(Condition condition) {
   return condition();
 }
 
-/// Waits for everything that runs, then has so many blocks per SM.
-class Waiting final : public gpusched::Policy {
+/// A process with a kernel that comes and goes, one step each; with `asks`, everybody who is there
+/// then is asked for that budget, and told of one for `after`.
+class Visitor : public ForkedProcess {
 public:
-  explicit Waiting(uint32_t blocksPerSm = 1) : blocksPerSm_(blocksPerSm) {}
-  const char* name() const override { return "waiting"; }
-  std::vector<gpusched::Decision> decide(const gpusched::PolicyState& state) const override {
-    gpusched::Decision decision;
-    decision.action = gpusched::Action::Wait;
-    decision.sequence = state.waiting.front().sequence;
-    decision.blocksPerSm = blocksPerSm_;
-    for (const gpusched::RunningKernel& running : state.running)
-      decision.after.push_back(running.lastSequence);
-    return {decision};
+  explicit Visitor(const std::string& folder, int32_t priority = gpusched::kNormalPriority,
+                   uint32_t asks = 0, uint32_t after = 0)
+      : ForkedProcess([=](Turns& turns) {
+          Other other(folder);
+          turns.next();
+          other.runs(kFake, priority);
+          if (asks != 0)
+            other.asksFor(asks, after);
+          turns.next();
+          other.ends();
+          turns.next();
+        }) {
+    step(); // to its seat
   }
-  std::vector<gpusched::CoRunSet> schedule(const std::vector<gpusched::PolicyKernel>&,
-                                           const gpusched::DeviceLimits&) const override {
-    return {};
-  }
-
-private:
-  const uint32_t blocksPerSm_;
+  void comes() { step(); }
+  void goes() { step(); }
 };

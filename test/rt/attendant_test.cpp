@@ -11,12 +11,8 @@
 using namespace gpusched;
 
 static void anIdleProcessClearsTheDead(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder);
+  process.comes();
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel kernel("kernel");
   launch(runtime, kernel, fake().makeStream());
@@ -51,21 +47,15 @@ static int watchedLaunch(const void* function, gpusched_dim3 grid, gpusched_dim3
 /// Its launches are not taken for the program's, and the program's signal handlers do not run
 /// there.
 static void itIsNotOfTheProgram(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-    other.ends();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder);
+  process.comes();
   gpusched_cudart watched = *fake().table();
   watched.launchKernel = watchedLaunch;
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000);
   launch(runtime, lasting, fake().makeStream(), 128, false, &watched);
   CHECK(until([&] { return workersOf(lasting) == 8; }));
-  process.step();
+  process.goes();
   CHECK(until([&] { return workersOf(lasting) == 16; }));
   CHECK(launches > 0);
   CHECK_EQUAL(asExpected.load(), launches.load());

@@ -6,7 +6,7 @@
 // beside more. The device has four SMs; workersNow() counts the workers of a kernel at a moment.
 #include "test/Check.h"
 #include "test/rt/FakeProgram.h"
-#include "test/rt/SharingPolicy.h"
+#include "test/rt/TestPolicies.h"
 
 using namespace gpusched;
 

@@ -8,6 +8,7 @@
 #include "rt/schema/TextFile.h"
 #include "test/Check.h"
 #include "test/rt/FakeProgram.h"
+#include "test/rt/TestPolicies.h"
 
 #include <cstdio>
 
@@ -16,24 +17,6 @@ using namespace gpusched;
 static FakeCudart& fake() {
   return FakeCudart::instance();
 }
-
-/// All kernels in one set, whatever they are.
-class Together : public Policy {
-public:
-  const char* name() const override { return "together"; }
-  bool wantsProfiles() const override { return true; }
-  std::vector<Decision> decide(const PolicyState& state) const override {
-    Decision decision;
-    decision.sequence = state.waiting.front().sequence;
-    decision.set = 1;
-    decision.blocksPerSm = 2;
-    return {decision};
-  }
-  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
-                                 const DeviceLimits&) const override {
-    return {};
-  }
-};
 
 static std::string pairsPath() {
   return "no_regret_test.pairs.json";

@@ -9,24 +9,6 @@
 
 using namespace gpusched;
 
-/// All kernels in one set, with two blocks per SM.
-class Together final : public Policy {
-public:
-  const char* name() const override { return "together"; }
-  bool wantsProfiles() const override { return true; }
-  std::vector<Decision> decide(const PolicyState& state) const override {
-    Decision decision;
-    decision.sequence = state.waiting.front().sequence;
-    decision.set = 1;
-    decision.blocksPerSm = 2;
-    return {decision};
-  }
-  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
-                                 const DeviceLimits&) const override {
-    return {};
-  }
-};
-
 static Settings measuring(const std::string& folder) {
   Settings settings = sharedIn(folder);
   settings.pairsPath = folder + "/pairs.json";
@@ -65,15 +47,10 @@ static bool measures(const Settings& settings) {
 }
 
 static void nothingIsMeasuredInCompany(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder);
+  process.comes();
   CHECK(!measures(measuring(folder)));
-  process.step();
-  CHECK_EQUAL(process.exitCode(), 0);
+  process.goes();
   CHECK(measures(measuring(folder)));
 }
 
@@ -85,12 +62,8 @@ static void knowing(const std::string& path, PairOutcome budgeted, PairOutcome n
 
 /// A kernel of that name in another process is another kernel.
 static void aHistoryIsOfOneProcess(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder);
+  process.comes();
   Settings settings = measuring(folder);
   settings.tracePath = folder + "/trace.json";
   settings.traceTimed = false;

@@ -8,11 +8,7 @@ using namespace gpusched;
 
 /// Whatever the policy wants, and with somebody of equal priority left.
 static void stepsBackForAHigherPriority(const std::string& folder) {
-  ForkedProcess equal([&](Turns& turns) {
-    Other other(folder);
-    other.runs(kFake, kLowPriority);
-    turns.next();
-  });
+  Visitor equal(folder, kLowPriority);
   ForkedProcess process([&](Turns& turns) {
     Other other(folder);
     other.runs(kFake, kHighPriority);
@@ -27,7 +23,7 @@ static void stepsBackForAHigherPriority(const std::string& folder) {
   settings.priority = kLowPriority;
   Runtime runtime(settings, std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000);
-  equal.step();
+  equal.comes();
   process.step();
   launch(runtime, lasting, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 4; }));
@@ -44,25 +40,15 @@ static void stepsBackForAHigherPriority(const std::string& folder) {
 
 /// What the policy wanted of a launch that had to step back at once.
 static void hasThePolicysBudgetLater(const std::string& folder) {
-  ForkedProcess equal([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-  });
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs(kFake, kHighPriority);
-    turns.next();
-    other.ends();
-    turns.next();
-  });
-  equal.step();
-  process.step();
+  Visitor equal(folder);
+  Visitor process(folder, kHighPriority);
+  equal.comes();
+  process.comes();
   Runtime runtime(sharedIn(folder), std::make_unique<Waiting>(3));
   ProgramKernel lasting("lasting", 2'000'000);
   launch(runtime, lasting, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 4; }));
-  process.step();
+  process.goes();
   CHECK(until([&] { return workersOf(lasting) == 12; }));
   runtime.finish();
   fake().drain();
@@ -107,20 +93,16 @@ static void lowPriorityIsNeverNativeForSpeed(const std::string& folder) {
 
 /// It ends as a process, and nobody else is there.
 static void hasAllAgainAfterTheLast(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs(kFake, kHighPriority);
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder, kHighPriority);
+  process.comes();
   Settings settings = sharedIn(folder);
   Runtime runtime(settings, std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000);
   launch(runtime, lasting, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 4; }));
-  process.step();
-  CHECK(
-      until([&] { return workersOf(lasting) == 16; })); // the policy's word was 2 for two, 4 alone
+  process.kill();
+  // What the policy said was 2 blocks per SM beside the other and 4 alone.
+  CHECK(until([&] { return workersOf(lasting) == 16; }));
   runtime.finish();
   fake().drain();
   CHECK(lasting.everyBlockRan(1));
@@ -128,29 +110,16 @@ static void hasAllAgainAfterTheLast(const std::string& folder) {
 
 /// Of those that stepped back as they ran.
 static void hasWhatItHadBeside(const std::string& folder) {
-  ForkedProcess equal([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-  });
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    turns.next();
-    other.runs(kFake, kHighPriority);
-    other.asksFor(1, 3);
-    turns.next();
-    other.ends();
-    turns.next();
-  });
-  equal.step();
-  process.step();
+  Visitor equal(folder);
+  Visitor process(folder, kHighPriority, 1, 3);
+  equal.comes();
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000);
   launch(runtime, lasting, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 8; }));
-  process.step();
+  process.comes();
   CHECK(until([&] { return workersOf(lasting) == 4; }));
-  process.step();
+  process.goes();
   CHECK(until([&] { return workersOf(lasting) == 12; })); // not what it would have alone
   runtime.finish();
   fake().drain();

@@ -81,12 +81,8 @@ static void launchesCountTheOther(const std::string& folder) {
 }
 
 static void waitsStayInTheProcess(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder);
+  process.comes();
   Settings settings = sharedIn(folder);
   settings.tracePath = folder + "/trace.json";
   settings.traceTimed = false;
@@ -107,28 +103,19 @@ static void waitsStayInTheProcess(const std::string& folder) {
 
 /// A neighbour in the process ends while the other process still runs.
 static void deviceRaisesNothingInCompany(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    turns.next();
-    other.runs();
-    other.asksFor(1);
-    turns.next();
-    other.ends();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder, kNormalPriority, 1);
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000), guest("guest", 2000);
   launch(runtime, lasting, fake().makeStream());
   launch(runtime, guest, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 8 && workersOf(guest) == 8; }));
-  process.step();
+  process.comes();
   CHECK(until([&] { return workersOf(lasting) == 4 && workersOf(guest) == 4; }));
   CHECK(until([&] { return guest.everyBlockRan(1); }));
   for (int i = 0; i < 200; ++i)
     fake().step();
   CHECK_EQUAL(workersOf(lasting), 4u);
-  process.step();
+  process.goes();
   CHECK(until([&] { return workersOf(lasting) == 16; }));
   runtime.finish();
   fake().drain();
@@ -137,12 +124,8 @@ static void deviceRaisesNothingInCompany(const std::string& folder) {
 
 /// Company that was there before: nothing is planned for a neighbour's end.
 static void nothingIsPlannedInCompany(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    other.runs();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder);
+  process.comes();
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000), guest("guest", 400);
   launch(runtime, lasting, fake().makeStream());
@@ -158,20 +141,14 @@ static void nothingIsPlannedInCompany(const std::string& folder) {
 
 /// The occupancy guard is for kernels that run alone.
 static void whatLosesBlocksHasItsBudgetInCompany(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    turns.next();
-    other.runs();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder);
   Runtime runtime(sharedIn(folder), std::make_unique<Waiting>(4));
   ProgramKernel kernel("kernel");
   kernel.twin.occupancy = 3;
   launch(runtime, kernel, fake().makeStream());
   fake().drain();
   CHECK_EQUAL(fake().nativeLaunches, 1u);
-  process.step();
+  process.comes();
   launch(runtime, kernel, fake().makeStream());
   fake().drain();
   CHECK_EQUAL(fake().nativeLaunches, 1u);
@@ -180,23 +157,14 @@ static void whatLosesBlocksHasItsBudgetInCompany(const std::string& folder) {
 
 /// The company goes while a neighbour in the process is still there: then the device raises.
 static void deviceRaisesAfterCompany(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    turns.next();
-    other.runs();
-    other.asksFor(1);
-    turns.next();
-    other.ends();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder, kNormalPriority, 1);
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000), guest("guest", 3000);
   launch(runtime, lasting, fake().makeStream());
   launch(runtime, guest, fake().makeStream());
-  process.step();
+  process.comes();
   CHECK(until([&] { return workersOf(lasting) == 4 && workersOf(guest) == 4; }));
-  process.step();
+  process.goes();
   for (int i = 0; i < 100; ++i)
     fake().step(), std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK(!guest.everyBlockRan(1));
@@ -297,23 +265,14 @@ static void theBoardIsFull(const std::string& folder) {
 
 /// The policy here says nothing of a budget alone; that of the other does.
 static void ownersSayWhatIsForAlone(const std::string& folder) {
-  ForkedProcess process([&](Turns& turns) {
-    Other other(folder);
-    turns.next();
-    other.runs();
-    other.asksFor(2);
-    turns.next();
-    other.ends();
-    turns.next();
-  });
-  process.step();
+  Visitor process(folder, kNormalPriority, 2);
   Runtime runtime(sharedIn(folder), std::make_unique<Waiting>());
   ProgramKernel lasting("lasting", 2'000'000);
   launch(runtime, lasting, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 4; }));
-  process.step();
+  process.comes();
   CHECK(until([&] { return workersOf(lasting) == 8; }));
-  process.step();
+  process.goes();
   CHECK(until([&] { return workersOf(lasting) == 16; }));
   runtime.finish();
   fake().drain();
