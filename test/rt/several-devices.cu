@@ -5,6 +5,7 @@
 // RUN: %gpusched run --device=cpu --devices=3 -- %t | FileCheck %s
 // RUN: %gpusched run --device=cpu --devices=3 --policy=serial --trace=%t.serial -- %t | FileCheck %s
 // RUN: %gpusched run --device=cpu --devices=3 --policy=even --trace=%t.even -- %t | FileCheck %s
+// RUN: env GPUSCHED_SHARE=%t.board %gpusched run --device=cpu --devices=3 --policy=even -- %t | FileCheck %s
 // RUN: %gpusched run --device=cpu --devices=3 --variant=persistent --blocks-per-sm=1 -- %t | FileCheck %s
 // RUN: not %gpusched run --device=cpu --devices=2 -- %t | FileCheck --check-prefix=TWO %s
 // RUN: python3 -c "import json,sys; \
@@ -15,6 +16,8 @@
 // CHECK: 3 devices, peers: 6 of 6; all right
 // TWO: 2 devices
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <cuda_runtime.h>
 #include <thread>
 #include <vector>
@@ -61,6 +64,25 @@ static void work(int device, int* right) {
   *right = ok;
 }
 
+/// Each has a bus of its own, by all ways to ask, and a name of its own.
+static bool areTold(int count) {
+  bool right = true;
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp one, other;
+    int bus = -1, found = -1;
+    char text[32] = "";
+    cudaGetDeviceProperties(&one, device);
+    cudaGetDeviceProperties(&other, (device + 1) % count);
+    cudaDeviceGetAttribute(&bus, cudaDevAttrPciBusId, device);
+    cudaDeviceGetPCIBusId(text, sizeof text, device);
+    cudaDeviceGetByPCIBusId(&found, text);
+    right = right && found == device && bus == one.pciBusID && bus != other.pciBusID &&
+            std::strtol(text + 5, nullptr, 16) == bus &&
+            std::memcmp(&one.uuid, &other.uuid, sizeof one.uuid) != 0;
+  }
+  return right;
+}
+
 int main() {
   int count = 0, peers = 0, right[3] = {};
   cudaGetDeviceCount(&count);
@@ -72,7 +94,7 @@ int main() {
     threads.emplace_back(work, device, &right[device]);
   for (std::thread& thread : threads)
     thread.join();
-  bool all = right[0] && right[1] && right[2] && cudaSetDevice(count) == cudaErrorInvalidDevice;
+  bool all = areTold(count) && right[0] && right[1] && right[2] && cudaSetDevice(count) == cudaErrorInvalidDevice;
   std::printf("%d devices, peers: %d of 6; %s\n", count, peers, all ? "all right" : "wrong");
   return !all;
 }

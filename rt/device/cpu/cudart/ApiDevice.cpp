@@ -69,14 +69,14 @@ GPUSCHED_API cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) {
 
 GPUSCHED_API cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return deviceCall("cudaGetDeviceProperties", device, [&](Runtime& runtime) {
-    *properties = deviceProperties(runtime.description());
+    *properties = deviceProperties(runtime.description(), device);
     return cudaSuccess;
   });
 }
 
 GPUSCHED_API cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
   return deviceCall("cudaDeviceGetAttribute", device, [&](Runtime& runtime) {
-    std::optional<int> known = deviceAttribute(runtime.description(), attribute);
+    std::optional<int> known = deviceAttribute(runtime.description(), attribute, device);
     if (!known || !value)
       return cudaErrorInvalidValue;
     *value = *known;

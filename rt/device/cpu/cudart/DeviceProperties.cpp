@@ -11,12 +11,14 @@ static constexpr int kWarpSize = 32;
 static constexpr size_t kConstantBytes = 65536;
 static constexpr size_t kMaxPitch = 2147483647;
 
-static void fillIdentity(cudaDeviceProp& properties, const DeviceDescription& device) {
+/// Of several devices, which are alike otherwise, each has a name and a bus of its own.
+static void fillIdentity(cudaDeviceProp& properties, const DeviceDescription& device, int ordinal) {
   std::strncpy(properties.name, device.name.c_str(), sizeof properties.name - 1);
   std::memcpy(properties.uuid.bytes, "gpusched-cpu-dev", sizeof properties.uuid.bytes);
+  properties.uuid.bytes[sizeof properties.uuid.bytes - 1] = char('0' + ordinal);
   properties.major = int(device.computeMajor);
   properties.minor = int(device.computeMinor);
-  properties.pciBusID = 1;
+  properties.pciBusID = 1 + ordinal;
   properties.hostNumaId = -1;
   properties.deviceNumaId = -1;
 }
@@ -78,9 +80,9 @@ static void fillAbilities(cudaDeviceProp& properties, const DeviceDescription& d
   properties.unifiedFunctionPointers = 1;
 }
 
-cudaDeviceProp deviceProperties(const DeviceDescription& device) {
+cudaDeviceProp deviceProperties(const DeviceDescription& device, int ordinal) {
   cudaDeviceProp properties{};
-  fillIdentity(properties, device);
+  fillIdentity(properties, device, ordinal);
   fillLimits(properties, device);
   fillTextureLimits(properties);
   fillAbilities(properties, device);
@@ -113,8 +115,9 @@ static std::optional<int> extraAttribute(const DeviceDescription& device,
   }
 }
 
-std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAttr attribute) {
-  cudaDeviceProp properties = deviceProperties(device);
+std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAttr attribute,
+                                   int ordinal) {
+  cudaDeviceProp properties = deviceProperties(device, ordinal);
   struct Field {
     cudaDeviceAttr attribute;
     long long value;

@@ -14,9 +14,11 @@
 
 namespace gpusched::cudart {
 
-cudaDeviceProp deviceProperties(const DeviceDescription& device);
+/// Of the device with that number.
+cudaDeviceProp deviceProperties(const DeviceDescription& device, int ordinal);
 
 /// Nothing for an attribute this runtime does not know.
-std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAttr attribute);
+std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAttr attribute,
+                                   int ordinal);
 
 } // namespace gpusched::cudart

@@ -59,9 +59,9 @@ Runtime* Runtime::create() {
 cpu::DeviceQueries Runtime::deviceQueries() const {
   cpu::DeviceQueries queries;
   queries.devices = deviceCount();
-  queries.attribute = [this](int attribute, int& value) {
+  queries.attribute = [this](int attribute, int device, int& value) {
     const std::optional<int> known =
-        deviceAttribute(description(), static_cast<cudaDeviceAttr>(attribute));
+        deviceAttribute(description(), static_cast<cudaDeviceAttr>(attribute), device);
     value = known.value_or(0);
     return known.has_value();
   };

@@ -275,7 +275,8 @@ Error deviceAttribute(const SystemCall& call) {
   if (call.argumentAs<uint32_t>(2) >= static_cast<uint32_t>(queries.devices))
     return Error::InvalidDevice;
   int value = 0;
-  if (!queries.attribute || !queries.attribute(call.argumentAs<int>(1), value))
+  if (!queries.attribute ||
+      !queries.attribute(call.argumentAs<int>(1), call.argumentAs<int>(2), value))
     return Error::InvalidValue;
   return give(call, 0, value);
 }

@@ -111,7 +111,7 @@ struct CheckModes {
 /// CUDA's; an empty function, or false, answers "invalid value".
 struct DeviceQueries {
   int devices = 1;
-  std::function<bool(int attribute, int& value)> attribute;
+  std::function<bool(int attribute, int device, int& value)> attribute;
   std::function<bool(int limit, uint64_t& value)> limit;
   std::function<std::vector<uint8_t>(const Kernel&)> functionAttributes; // a cudaFuncAttributes
 };
