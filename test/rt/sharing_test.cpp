@@ -129,6 +129,9 @@ static void nothingIsPlannedInCompany(const std::string& folder) {
   Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
   ProgramKernel lasting("lasting", 2'000'000), guest("guest", 400);
   launch(runtime, lasting, fake().makeStream());
+  CHECK(until([&] { return workersOf(lasting) == 8; }));
+  for (int i = 0; i < 50; ++i) // for the attendant to have seen it, too
+    fake().step(), std::this_thread::sleep_for(std::chrono::milliseconds(1));
   launch(runtime, guest, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 4 && workersOf(guest) == 4; }));
   CHECK(until([&] { return guest.everyBlockRan(1); }));
