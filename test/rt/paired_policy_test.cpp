@@ -2,17 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/schema/Trace.h"
-#include "test/Check.h"
+#include "rt/support/TemporaryFolder.h"
+#include "test/rt/OtherProcess.h"
 #include "test/rt/PairedProgram.h"
 
 #include <cstdio>
-#include <thread>
 
 using namespace gpusched;
-
-static FakeCudart& fake() {
-  return FakeCudart::instance();
-}
 
 static const char* const kProfiles = "paired_policy_test.profile.json";
 static const char* const kTrace = "paired_policy_test.trace.json";
@@ -33,6 +29,12 @@ static void profile(const std::vector<KernelProfile>& kernels) {
   ProfileFile file;
   file.kernels = kernels;
   CHECK(writeProfile(kProfiles, file).ok());
+}
+
+/// One launch for both is over sooner than the two.
+static void profileOfOneThatGains() {
+  profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
+           profiled("pair<a, b>", kDramBandwidth, 1500)});
 }
 
 static Settings under(const char* policy, Fusing fusing = Fusing::Auto) {
@@ -76,8 +78,7 @@ static void pairsThatGainBecomeOne() {
   // Both fill DRAM, so that twins beside each other gain nothing, and neither does one launch.
   profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth)});
   CHECK_EQUAL(launchedUnder(under("bottleneck")), "a b");
-  profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
-           profiled("pair<a, b>", kDramBandwidth, 1500)});
+  profileOfOneThatGains();
   CHECK_EQUAL(launchedUnder(under("bottleneck")), "pair");
   CHECK(reasonOf(0).find("one launch for two: measured 1500.0 us") != std::string::npos);
   profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
@@ -86,8 +87,7 @@ static void pairsThatGainBecomeOne() {
 }
 
 static void onlyUnderAPolicyWithProfiles() {
-  profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
-           profiled("pair<a, b>", kDramBandwidth, 1500)});
+  profileOfOneThatGains();
   CHECK_EQUAL(launchedUnder(under("bottleneck")), "pair");
   CHECK_EQUAL(launchedUnder(under("serial")), "a b");
   CHECK_EQUAL(launchedUnder(under("serial", Fusing::Always)), "pair");
@@ -99,8 +99,7 @@ static void onlyUnderAPolicyWithProfiles() {
 
 /// That one launch is better was decided for the two alone.
 static void notBesideAThirdKernel() {
-  profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
-           profiled("pair<a, b>", kDramBandwidth, 1500)});
+  profileOfOneThatGains();
   fake().forget();
   Runtime runtime(under("bottleneck"));
   PairedProgram program;
@@ -113,6 +112,26 @@ static void notBesideAThirdKernel() {
   together(runtime, program, program.s1, program.s2);
   CHECK_EQUAL(launchedNames(), "other a b a pair");
   fake().drain();
+}
+
+static void notBesideAnotherProcess() {
+  Result<TemporaryFolder> folder = TemporaryFolder::make();
+  CHECK(folder.ok());
+  profileOfOneThatGains();
+  Visitor process(folder->path());
+  Settings settings = under("bottleneck");
+  settings.shareFolder = folder->path();
+  Runtime runtime(settings);
+  PairedProgram program;
+  for (const char* expected : {"pair", "a b", "pair"}) {
+    Call(program, program.a, program.s1)(runtime); // which sees whether there is company
+    fake().drain();
+    fake().forget();
+    together(runtime, program, program.s1, program.s2);
+    CHECK_EQUAL(launchedNames(), expected);
+    fake().drain();
+    process.step();
+  }
 }
 
 /// A step of the fake device takes a millisecond, whatever profiles say.
@@ -152,8 +171,7 @@ static void withoutProfilesNothingIsHeld() {
 
 /// What the user asked for himself, a fused launch could not follow.
 static void notBesideForcedVariantsAndBudgets() {
-  profile({profiled("a", kDramBandwidth), profiled("b", kDramBandwidth),
-           profiled("pair<a, b>", kDramBandwidth, 1500)});
+  profileOfOneThatGains();
   Settings budget = under("bottleneck"), masked = budget, forced = budget, low = budget;
   budget.blocksPerSm.all = 1;
   masked.sms.all = fullSmMask();
@@ -282,6 +300,7 @@ int main() {
   pairsThatGainBecomeOne();
   onlyUnderAPolicyWithProfiles();
   notBesideAThirdKernel();
+  notBesideAnotherProcess();
   whatMeasuresWorseStaysApart();
   withoutProfilesNothingIsHeld();
   notBesideForcedVariantsAndBudgets();
