@@ -282,7 +282,7 @@ private:
   std::unique_ptr<Board> board_; ///< null: nothing is shared
   std::once_flag attendantOnce_;
   std::thread attendant_;
-  std::atomic<bool> stopping_{false}, resting_{false};
+  std::atomic<bool> stopping_{false}, stopped_{false}, resting_{false};
 
   mutable std::shared_mutex plansMutex_;
   std::unordered_map<PlanKey, std::unique_ptr<LaunchPlan>, PlanKeyHash> plans_;

@@ -33,6 +33,8 @@ namespace {
 constexpr std::chrono::microseconds kLook{200}, kForEver = std::chrono::hours(1);
 /// Between two kernels of a program, its GPU is often idle for less than that.
 constexpr std::chrono::milliseconds kLinger{1};
+/// For its last round.
+constexpr std::chrono::milliseconds kFarewell{1000};
 /// How long the seat of a process that died is believed, at most.
 constexpr std::chrono::milliseconds kTrust{250};
 
@@ -173,6 +175,11 @@ void Runtime::attendToOthers() {
     resting_.store(!looks); // a launch from here on changes the generation, or wakes us
     board_->sleep(seen, looks ? kLook : inCompany ? kTrust : kForEver);
   }
+  forEachDevice([this](PerDevice& on) { // nobody would see their ends
+    if (Session session = on.foreign ? board_->session() : std::nullopt)
+      on.foreign->publish(*session, board_->seat(), {}, nullptr);
+  });
+  stopped_.store(true);
 }
 
 void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) {
@@ -200,7 +207,8 @@ void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) 
     on.foreign->publish(*session, board_->seat(), on.running.entries(), nullptr);
 }
 
-/// Also of a fork's child, which has no such thread.
+/// Also of a fork's child, which has no such thread, and of a signal handler that ends the program
+/// in the middle of a launch: that has the lock which the attendant waits for.
 void Runtime::stopSharing() {
   if (!board_)
     return;
@@ -210,11 +218,9 @@ void Runtime::stopSharing() {
   if (!board_->isOurs())
     return attendant_.detach();
   board_->wake();
-  attendant_.join();
-  forEachDevice([this](PerDevice& on) { // nobody would see their ends
-    if (Session session = on.foreign ? board_->session() : std::nullopt)
-      on.foreign->publish(*session, board_->seat(), {}, nullptr);
-  });
+  for (std::chrono::milliseconds waited{0}; !stopped_.load() && waited < kFarewell; ++waited)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  stopped_.load() ? attendant_.join() : attendant_.detach();
 }
 
 } // namespace gpusched

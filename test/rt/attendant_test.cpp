@@ -101,6 +101,40 @@ static void aForkEnds(const std::string& folder) {
   CHECK(WIFEXITED(status));
 }
 
+/// Ends the program in the middle of a launch, as a signal handler may.
+class Ending final : public Policy {
+public:
+  const char* name() const override { return "ending"; }
+  std::vector<Decision> decide(const PolicyState&) const override {
+    if (runtime)
+      runtime->finish();
+    return {};
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+  static inline Runtime* runtime = nullptr;
+};
+
+static void theEndDoesNotWaitForItself(const std::string& folder) {
+  const int pid = fork(); // the runtime is left as it is then
+  if (pid == 0) {
+    alarm(20);
+    Runtime* const runtime = new Runtime(sharedIn(folder), std::make_unique<Ending>());
+    ProgramKernel kernel("kernel");
+    launch(*runtime, kernel, fake().makeStream());
+    fake().drain();
+    Ending::runtime = runtime;
+    launch(*runtime, kernel, fake().makeStream());
+    fake().drain();
+    _exit(kernel.everyBlockRan(2) ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main() {
   Result<TemporaryFolder> folder = TemporaryFolder::make();
   CHECK(folder.ok());
@@ -108,5 +142,6 @@ int main() {
   itIsNotOfTheProgram(folder->file("launches"));
   itTakesKernelsOffTheBoard(folder->file("off"));
   aForkEnds(folder->file("fork"));
+  theEndDoesNotWaitForItself(folder->file("end"));
   return checkResult();
 }
