@@ -7,10 +7,10 @@
 //   attendant    a thread: carries out what others asked, and sees that kernels here end
 //
 // The lock makes one decision after the other, as the device's lock does within a process. What
-// stays in the process: waits, since an event of CUDA says nothing elsewhere (a launch that should
-// wait for a kernel of another process begins beside it, as under MPS alone), pauses, and what
-// pairs have measured, which is not measured in company. Raises for the end of a neighbour are
-// not given to the device in company either: the attendant makes them once it has gone.
+// stays in the process: waits, since our events say nothing elsewhere (a launch that should wait
+// for a kernel of another process begins beside it, as under MPS alone), pauses, and what pairs
+// have measured, which is not measured in company. Raises for the end of a neighbour are not given
+// to the device in company either: the attendant makes them once it has gone.
 //
 // Kernels that step back for a higher priority (rt/policy/Priorities.h) have their budgets again
 // when none has been there for kLinger: a program that somebody waits for comes in bursts.
