@@ -101,6 +101,7 @@ void Runtime::endSharing(Flight& flight, Session& session, std::vector<Decision>
   session.reset();
   if (inCompany && resting_.exchange(false))
     board_->wake();
+  settleCompany(on); // the attendant may look when it has gone again
 }
 
 /// Kernels of other processes may have come, or the last of them gone. Calls CUDA: no place for

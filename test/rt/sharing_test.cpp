@@ -122,6 +122,19 @@ static void deviceRaisesNothingInCompany(const std::string& folder) {
   CHECK(lasting.everyBlockRan(1));
 }
 
+/// Mostly gone before the attendant looks for the first time.
+static void companyOfAMoment(const std::string& folder) {
+  Visitor process(folder);
+  process.comes();
+  Runtime runtime(sharedIn(folder), std::make_unique<Sharing>());
+  ProgramKernel lasting("lasting", 2'000'000);
+  launch(runtime, lasting, fake().makeStream());
+  process.goes();
+  CHECK(until([&] { return workersOf(lasting) == 16; }));
+  runtime.finish();
+  fake().drain();
+}
+
 /// Company that was there before: nothing is planned for a neighbour's end.
 static void nothingIsPlannedInCompany(const std::string& folder) {
   Visitor process(folder);
@@ -307,6 +320,7 @@ int main() {
   launchesCountTheOther(folder->file("count"));
   waitsStayInTheProcess(folder->file("waits"));
   deviceRaisesNothingInCompany(folder->file("company"));
+  companyOfAMoment(folder->file("moment"));
   nothingIsPlannedInCompany(folder->file("planned"));
   whatLosesBlocksHasItsBudgetInCompany(folder->file("guard"));
   deviceRaisesAfterCompany(folder->file("after"));
