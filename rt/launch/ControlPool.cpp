@@ -79,14 +79,15 @@ bool ControlPool::isOver(const gpusched_cudart& runtime, Completions& completion
   if (slot.says)
     return __atomic_load_n(slot.ended, __ATOMIC_ACQUIRE) != 0;
   return completions.finished(runtime, slot.completion) &&
-         std::all_of(slot.helpers.begin(), slot.helpers.end(),
-                     [&](Completion* helping) { return completions.finished(runtime, helping); });
+         std::all_of(slot.helpers.begin(), slot.helpers.end(), [&](const Help& help) {
+           return completions.finished(runtime, help.completion);
+         });
 }
 
 void ControlPool::release(Completions& completions, ControlSlot& slot) {
   completions.release(slot.completion);
-  for (Completion* helping : slot.helpers)
-    completions.release(helping);
+  for (const Help& help : slot.helpers)
+    completions.release(help.completion);
   slot.helpers.clear();
   slot.completion = nullptr;
   slot.reliefsInUse = 0;

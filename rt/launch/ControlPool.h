@@ -41,6 +41,12 @@ struct SavedLaunch {
   std::vector<size_t> places; ///< where each begins in `values`
 };
 
+/// The last helping launch in a stream; the earlier ones there have ended before it.
+struct Help {
+  void* stream = nullptr;
+  Completion* completion = nullptr;
+};
+
 struct ControlSlot {
   static constexpr uint32_t kReliefWords = 60;
 
@@ -54,7 +60,7 @@ struct ControlSlot {
   uint64_t sequence = 0;               ///< of the launch that uses it
   uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
   Completion* completion = nullptr;    ///< of the launch that uses it
-  std::vector<Completion*> helpers;    ///< of helping launches, some may be over
+  std::vector<Help> helpers;           ///< a stream once
   Batches batches;                     ///< what control->next counts
   /// Once the launch that uses it is over, the device has what the image has, but for the counters.
   bool tidy = false;

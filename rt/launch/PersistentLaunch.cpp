@@ -209,14 +209,13 @@ Completion* enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32
   Completion* helping = device.completions.record(runtime, stream);
   if (!helping && slot.completion)
     slot.completion->broken = true; // cannot be followed: the slot must not be used again
-  std::erase_if(slot.helpers, [&](Completion* earlier) {
-    const bool over = device.completions.finished(runtime, earlier);
-    if (over)
-      device.completions.release(earlier);
-    return over;
+  std::erase_if(slot.helpers, [&](const Help& earlier) {
+    if (earlier.stream == stream)
+      device.completions.release(earlier.completion);
+    return earlier.stream == stream;
   });
   if (helping)
-    slot.helpers.push_back(helping);
+    slot.helpers.push_back({stream, helping});
   return helping;
 }
 
