@@ -94,16 +94,15 @@ const ForeignKernels::Foreign* ForeignKernels::find(uint64_t sequence) const {
   return nullptr;
 }
 
-size_t ForeignKernels::dropWaits(std::vector<uint64_t>& after) const {
-  return std::erase_if(after, [this](uint64_t sequence) { return find(sequence) != nullptr; });
+bool ForeignKernels::dropWaits(std::vector<uint64_t>& after) const {
+  return std::erase_if(after, [this](uint64_t sequence) { return find(sequence) != nullptr; }) > 0;
 }
 
-bool ForeignKernels::ask(Board::Session& session, const Decision& decision) const {
+void ForeignKernels::ask(Board::Session& session, const Decision& decision) const {
   const Foreign* const foreign = find(decision.sequence);
   if (foreign && decision.action == Action::SetBudget)
     session.ask(foreign->seat, {decision.sequence, decision.blocksPerSm, decision.blocksPerSmAlone,
                                 decision.blocksPerSmAfter, decision.preempts});
-  return foreign != nullptr;
 }
 
 void ForeignKernels::publish(Board::Session& session, uint32_t seat,

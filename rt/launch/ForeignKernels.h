@@ -31,10 +31,10 @@ public:
   /// Adds them, in order of firstSequence.
   void addTo(std::vector<RunningKernel>& running) const;
   static void removeFrom(std::vector<RunningKernel>& running);
-  /// Takes their numbers out of a list; returns how many were in it.
-  size_t dropWaits(std::vector<uint64_t>& after) const;
-  /// Hands a decision about a kernel of another process to its owner. False: it is about none.
-  bool ask(Board::Session& session, const Decision& decision) const;
+  /// Takes their numbers out of a list; false where there are none in it.
+  bool dropWaits(std::vector<uint64_t>& after) const;
+  /// Hands a decision to the owner of the kernel, where it is about one of another process.
+  void ask(Board::Session& session, const Decision& decision) const;
 
   /// Ours are these and, unless null, the launch that arrives. Writes only what is new.
   void publish(Board::Session& session, uint32_t seat, const std::vector<RunningEntry>& entries,

@@ -90,7 +90,7 @@ bool Runtime::fuses() const {
   if (settings_.fusing != Fusing::Auto)
     return settings_.fusing == Fusing::Always;
   // What the user asked for himself a fused launch could not follow, nor step back.
-  return policy_ && settings_.priority >= kNormalPriority && policy_->wantsProfiles() &&
+  return policy_ && !alwaysHasBudget(settings_.priority) && policy_->wantsProfiles() &&
          settings_.variant == ForcedVariant::None && !settings_.limitsKernels();
 }
 

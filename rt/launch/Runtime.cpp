@@ -65,7 +65,7 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
       telemetry_(settings_.telemetryEvery, settings_.telemetryTimed, settings_.telemetryPath),
       measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()),
       pairsNatively_(measures_ && settings_.nativePairs && !policy_->preempts() &&
-                     settings_.spareLaunches == 0 && settings_.priority >= kNormalPriority) {
+                     settings_.spareLaunches == 0 && !alwaysHasBudget(settings_.priority)) {
   for (const auto& [name, blocks] : settings_.blocksPerSm.named)
     namesToCome_.insert(name);
   for (const auto& [name, sms] : settings_.sms.named)
@@ -354,16 +354,18 @@ void Runtime::decide(Flight& flight) {
     state.running.push_back(entry.seenFrom(state.waiting.front().stream));
   Session session = beginSharing(flight);
   std::vector<Decision> decisions = decideByPriority(*policy_, state);
-  ForeignKernels::removeFrom(state.running);
+  if (session)
+    ForeignKernels::removeFrom(state.running);
   if (pairsNatively_)
     pairNatively(state, flight.on.history, decisions);
   if (measures_)
     keepWithoutRegret(state, flight.on.history, decisions);
-  endSharing(flight, session, decisions);
-  applyToRunning(flight.on, decisions);
   for (Decision& decision : decisions)
     if (decision.sequence == flight.sequence)
       flight.wish.decision = std::move(decision);
+  if (session)
+    endSharing(flight, std::move(session), decisions);
+  applyToRunning(flight.on, decisions);
   std::sort(flight.wish.decision.after.begin(), flight.wish.decision.after.end());
 }
 
@@ -442,7 +444,7 @@ bool Runtime::guarded(const Flight& flight) const {
   if (!settings_.occupancyGuard || settings_.variant == ForcedVariant::Persistent ||
       flight.plan.budget != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
       flight.wish.budget < flight.plan.persistentOccupancy || hasCompany(flight.on) ||
-      settings_.priority < kNormalPriority)
+      alwaysHasBudget(settings_.priority))
     return false;
   const std::vector<RunningEntry>& running = flight.on.running.entries();
   return std::none_of(running.begin(), running.end(),
@@ -536,6 +538,17 @@ TelemetryBuffer* Runtime::beginTelemetry(Flight& flight) {
   return flight.on.telemetry.begin(*request.cudart, telemetry_, std::move(launch), request.stream);
 }
 
+RunningKernel Runtime::asRunning(const Flight& flight, uint32_t blocksPerSm) const {
+  RunningKernel running;
+  running.firstSequence = running.lastSequence = flight.sequence;
+  running.stream = streamId(flight.request.stream);
+  running.set = flight.wish.decision.set;
+  running.blocksPerSm = blocksPerSm;
+  running.kernel = &flight.plan.policyKernel;
+  running.priority = settings_.priority;
+  return running;
+}
+
 void Runtime::follow(Flight& flight) {
   LaunchDevice& device = flight.on.device;
   if (flight.options.role == GPUSCHED_ALONE)
@@ -549,13 +562,7 @@ void Runtime::follow(Flight& flight) {
   }
   if (flight.slot)
     device.pool.inFlight(flight.slot, Completions::share(completion));
-  RunningKernel seen{flight.sequence,
-                     flight.sequence,
-                     streamId(flight.request.stream),
-                     flight.wish.decision.set,
-                     flight.slot ? flight.options.workers.blocksPerSm : 0,
-                     &flight.plan.policyKernel};
-  seen.priority = settings_.priority;
+  RunningKernel seen = asRunning(flight, flight.slot ? flight.options.workers.blocksPerSm : 0);
   seen.yields = flight.slot && flight.wish.decision.blocksPerSmAfter != 0;
   if (!policy_)
     return device.completions.release(completion);

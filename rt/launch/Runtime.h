@@ -220,7 +220,9 @@ private:
   static bool hasCompany(const PerDevice& on) { return on.foreign && on.foreign->any(); }
   /// With the kernels of others in `flight.on.state`. None where nothing is shared.
   Session beginSharing(Flight& flight);
-  void endSharing(Flight& flight, Session& session, std::vector<Decision>& decisions);
+  /// Takes `session`, which is not none, and what the launch shall not wait for out of its
+  /// decision.
+  void endSharing(Flight& flight, Session session, const std::vector<Decision>& decisions);
   void settleCompany(PerDevice& on);
   void resumeYielding(PerDevice& on);
   void attendToOthers();
@@ -242,6 +244,8 @@ private:
   /// The two set flight.twin, the second flight.slot, too. REQUIRES: a plan, a slot from the pool.
   static void enqueueFittingTwin(Flight& flight);
   bool enqueueTwin(Flight& flight, ControlSlot* slot);
+  /// The launch as policies see it from now on.
+  RunningKernel asRunning(const Flight& flight, uint32_t blocksPerSm) const;
   /// Records the completion and hands it to pool, running set and pause list.
   void follow(Flight& flight);
   /// Null when this launch is not sampled.

@@ -6,7 +6,6 @@
 #include "rt/launch/Settings.h"
 
 #include "rt/policy/Priorities.h"
-#include "rt/profile/ProfileStore.h"
 #include "rt/sharing/Board.h"
 #include "rt/sharing/Mps.h"
 #include "rt/support/Environment.h"
@@ -61,9 +60,8 @@ auto readForKernels(const char* variable, const char* like, const Read& read) {
 
 /// A folder that the user names is used as it is: where the device is shared otherwise, or a test.
 std::string readShareFolder() {
-  const std::string text = environment("GPUSCHED_SHARE");
-  if (text != "1")
-    return text == "0" ? "" : text;
+  if (environment("GPUSCHED_SHARE") != "1")
+    return Board::namedFolder();
   if (!mpsFolder().empty())
     return Board::defaultFolder();
   log(LogLevel::Warning,

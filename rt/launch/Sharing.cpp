@@ -77,25 +77,15 @@ Runtime::Session Runtime::beginSharing(Flight& flight) {
   return session;
 }
 
-void Runtime::endSharing(Flight& flight, Session& session, std::vector<Decision>& decisions) {
-  if (!session)
-    return;
+void Runtime::endSharing(Flight& flight, Session session, const std::vector<Decision>& decisions) {
   PerDevice& on = flight.on;
-  RunningKernel arriving{
-      flight.sequence,          flight.sequence, streamId(flight.request.stream), 0, 0,
-      &flight.plan.policyKernel};
-  arriving.priority = settings_.priority;
-  for (Decision& decision : decisions) {
-    if (on.foreign->ask(*session, decision) || decision.sequence != flight.sequence)
-      continue;
-    arriving.set = decision.set;
-    if (flight.plan.hasPersistent())
-      arriving.blocksPerSm = flight.plan.budget ? flight.plan.budget : decision.blocksPerSm;
-    const size_t dropped = on.foreign->dropWaits(decision.after);
-    if (dropped && on.state.explain)
-      decision.reason.append(decision.reason.empty() ? "" : "; ")
-          .append("does not wait for other processes");
-  }
+  for (const Decision& decision : decisions)
+    on.foreign->ask(*session, decision);
+  Decision& own = flight.wish.decision;
+  if (on.foreign->dropWaits(own.after))
+    addReason(on.state, own, "does not wait for other processes");
+  const uint32_t budget = flight.plan.budget ? flight.plan.budget : own.blocksPerSm;
+  const RunningKernel arriving = asRunning(flight, flight.plan.hasPersistent() ? budget : 0);
   on.foreign->publish(*session, board_->seat(), on.running.entries(), &arriving);
   const bool inCompany = session->anyOthers();
   session.reset();

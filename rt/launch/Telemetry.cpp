@@ -4,7 +4,7 @@
 #include "rt/launch/Telemetry.h"
 
 #include "rt/launch/Cudart.h"
-#include "rt/profile/ProfileStore.h"
+#include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
 #include <algorithm>

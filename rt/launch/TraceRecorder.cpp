@@ -6,7 +6,7 @@
 // is found by searching back from the end: recent ones are asked for.
 #include "rt/launch/TraceRecorder.h"
 
-#include "rt/profile/ProfileStore.h"
+#include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
 namespace gpusched {

@@ -20,6 +20,11 @@ namespace gpusched {
 
 inline constexpr int32_t kLowPriority = -1, kNormalPriority = 0, kHighPriority = 1;
 
+/// A kernel of that priority is to be able to step back at any time.
+inline bool alwaysHasBudget(int32_t priority) {
+  return priority < kNormalPriority;
+}
+
 /// policy.decide(state) for the last waiting kernel, under the rule. `state` is changed meanwhile
 /// and as before when it returns.
 std::vector<Decision> decideByPriority(const Policy& policy, PolicyState& state);

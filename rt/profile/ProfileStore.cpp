@@ -100,10 +100,4 @@ Result<ProfileFile> readProfiles(const std::vector<std::string>& paths) {
   return all;
 }
 
-std::string runningProgram() {
-  std::error_code error;
-  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "program" : program.filename().string();
-}
-
 } // namespace gpusched

@@ -47,7 +47,4 @@ ProfileFile loadProfiles(const std::string& folder);
 /// The kernels of all these files in one, in order. Error: the first that cannot be read.
 Result<ProfileFile> readProfiles(const std::vector<std::string>& paths);
 
-/// Base name of the running program, as dynamic profiles are named after.
-std::string runningProgram();
-
 } // namespace gpusched

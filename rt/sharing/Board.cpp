@@ -7,6 +7,7 @@
 #include "rt/sharing/Board.h"
 
 #include "rt/sharing/BoardLayout.h"
+#include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
 #include <algorithm>
@@ -63,13 +64,6 @@ timespec after(std::chrono::nanoseconds delay) {
   return time;
 }
 
-std::string programName() {
-  char path[4096];
-  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
-  const std::string whole(path, length > 0 ? size_t(length) : 0);
-  return whole.substr(whole.rfind('/') + 1);
-}
-
 void makeMutex(pthread_mutex_t& mutex) {
   pthread_mutexattr_t attributes;
   pthread_mutexattr_init(&attributes);
@@ -96,6 +90,11 @@ Status useFolder(const std::string& folder, bool make) {
 
 std::string Board::defaultFolder() {
   return "/dev/shm/gpusched-" + std::to_string(geteuid());
+}
+
+std::string Board::namedFolder() {
+  const std::string text = environment("GPUSCHED_SHARE");
+  return text == "0" || text == "1" ? "" : text;
 }
 
 Result<std::unique_ptr<Board>> Board::open(const std::string& folder, bool make) {
@@ -156,11 +155,11 @@ Status Board::takeSeat(const std::string& path) {
   BoardSeat& own = layout_->seats[seat_];
   own = {};
   own.pid = pid_;
-  const std::string program = programName();
+  const std::string program = runningProgram();
   std::copy_n(program.begin(), std::min(program.size(), own.program.size() - 1),
               own.program.begin());
   layout_->taken |= ownBit();
-  session->comesOrGoes();
+  session->wakesOthers();
   return {};
 }
 
@@ -177,7 +176,7 @@ Board::~Board() {
   if (layout_ && seat_ != kSeats && isOurs())
     if (std::optional<Session> session = this->session()) {
       layout_->taken &= ~ownBit();
-      session->comesOrGoes();
+      session->wakesOthers();
     }
   if (layout_)
     munmap(layout_, sizeof(BoardLayout));
@@ -294,7 +293,7 @@ bool Board::Session::ask(uint32_t seat, const SharedRequest& request) {
   if (place == end)
     ++owner.requests;
   *place = request;
-  comesOrGoes();
+  wakesOthers();
   return true;
 }
 
@@ -311,7 +310,7 @@ void Board::Session::clearDead() {
     if (board_->isHeld(seat))
       return;
     layout.taken &= ~(uint64_t(1) << seat);
-    comesOrGoes();
+    wakesOthers();
   });
 }
 

@@ -58,6 +58,8 @@ public:
 
   /// /dev/shm/gpusched-<uid>
   static std::string defaultFolder();
+  /// The folder that GPUSCHED_SHARE names; "" = it says yes or no only.
+  static std::string namedFolder();
 
   /// Takes a seat on the board of this folder, which is made if need be. Errors: no such folder and
   /// none can be made, it belongs to somebody else, the board is of another version, all seats are
@@ -107,7 +109,7 @@ public:
   private:
     friend class Board;
     explicit Session(Board& board) : board_(&board) {}
-    void comesOrGoes() { changed_ = wakes_ = true; }
+    void wakesOthers() { changed_ = wakes_ = true; }
 
     Board* board_;
     bool changed_ = false, wakes_ = false;

@@ -32,7 +32,6 @@ struct BoardLayout {
   BoardSeat seats[Board::kSeats];
 };
 static_assert(sizeof(BoardLayout) == 1348672, "another layout: count up the number in kFile");
-static_assert(sizeof(BoardLayout) == 1348672, "another layout: count up the number in kFile");
 static_assert(Board::kSeats == 64, "one bit of BoardLayout::taken each");
 static_assert(Board::kKernels == 32, "one bit of BoardSeat::used each");
 static_assert(std::atomic<uint64_t>::is_always_lock_free &&

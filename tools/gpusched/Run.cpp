@@ -134,8 +134,7 @@ static void askForRuntime(const RunOptions& options) {
 /// There is no MPS that processes on the cpu device would need. A folder that the user has set
 /// stays.
 static std::string shareFolder(const RunOptions& options, const std::string& device) {
-  const std::string set = environment("GPUSCHED_SHARE");
-  if (!options.share || (set != "0" && set != "1"))
+  if (!options.share || !Board::namedFolder().empty())
     return "";
   return device == "cpu" ? Board::defaultFolder() : "1";
 }

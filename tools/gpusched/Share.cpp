@@ -8,7 +8,6 @@
 
 #include "rt/policy/Priorities.h"
 #include "rt/sharing/Board.h"
-#include "rt/support/Environment.h"
 
 #include <cstdio>
 #include <memory>
@@ -68,8 +67,8 @@ void addShare(Command& command) {
   std::shared_ptr<std::string> folder = std::make_shared<std::string>();
   CLI::App& sub = command.add("share", "List the processes that share a GPU, and their kernels",
                               [folder] { return share(*folder); });
-  const std::string named = environment("GPUSCHED_SHARE");
-  *folder = named == "0" || named == "1" ? Board::defaultFolder() : named;
+  const std::string named = Board::namedFolder();
+  *folder = named.empty() ? Board::defaultFolder() : named;
   sub.add_option("--folder", *folder, "Where they do, as in GPUSCHED_SHARE")->capture_default_str();
 }
 
