@@ -3,8 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Made before anything that has threads. Its function gets a Turns: next() waits for the parent's
-// step(), which returns when the child has come to its following next() or its end.
+// step(), which returns when the child has come to its following next() or its end. The child ends
+// when the parent lets go of it. What it checked by then counts: a child that was not killed must
+// end well.
 #pragma once
+
+#include "test/Check.h"
 
 #include <csignal>
 #include <sys/wait.h>
@@ -16,7 +20,7 @@ public:
   void next() {
     char word = 0;
     if (write(to_, &word, 1) != 1 || read(from_, &word, 1) != 1)
-      _exit(1);
+      _exit(failedChecks() ? 1 : 0);
   }
 
 private:
@@ -37,8 +41,9 @@ public:
       close(toChild[1]), close(toParent[0]);
       Turns turns(toChild[0], toParent[1]);
       turns.next();
+      failedChecks() = 0; // of the parent
       function(turns);
-      _exit(0);
+      _exit(failedChecks() ? 1 : 0);
     }
     close(toChild[0]), close(toParent[1]);
     to_ = toChild[1], from_ = toParent[0];
@@ -47,7 +52,7 @@ public:
   ~ForkedProcess() {
     close(to_), close(from_);
     if (!ended_)
-      waitpid(pid_, nullptr, 0);
+      CHECK_EQUAL(exitCode(), 0);
   }
   ForkedProcess(const ForkedProcess&) = delete;
   ForkedProcess& operator=(const ForkedProcess&) = delete;

@@ -117,6 +117,12 @@ static void kernelsKeepEverything() {
   CHECK_EQUAL(launch.blocksPerSm, 6u);
   CHECK(launch.preempted && launch.yields);
   CHECK_EQUAL(launch.priority, -1);
+  RunningKernel other;
+  other.kernel = &before;
+  SharedKernel plain = shared;
+  write(plain, other, kFirst, 0);
+  CHECK(!runningOf(plain).preempted && !runningOf(plain).yields);
+  CHECK_EQUAL(runningOf(plain).priority, 0);
   CHECK(launch.stream != 0x1000 && launch.stream != runningOf(written(before, 3, 1)).stream);
 }
 

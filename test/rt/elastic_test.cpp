@@ -4,6 +4,7 @@
 //
 // The policy of the test shares four blocks per SM: all four alone, two beside one other, one
 // beside more. The device has four SMs; workersNow() counts the workers of a kernel at a moment.
+#include "rt/launch/PersistentLaunch.h"
 #include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 #include "test/rt/TestPolicies.h"
@@ -97,6 +98,37 @@ static void unloadedCodeIsNotLaunchedAgain() {
   CHECK_EQUAL(workersNow(lasting), 8u);
   fake().drain();
   CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(1));
+}
+
+/// Help in one stream may be over long before that in another.
+static void theControlBlockIsKeptForAllHelp() {
+  const gpusched_cudart& cudart = *fake().table();
+  LaunchDevice device(cudart, 0);
+  ProgramKernel kernel("kernel");
+  ControlSlot* const slot =
+      device.pool.acquire(cudart, device.completions, GPUSCHED_NO_BUDGET, fullSmMask());
+  slot->saved.cudart = &cudart;
+  slot->saved.twin = &kernel.twin;
+  slot->saved.params.control = slot->control;
+  slot->saved.params.role = GPUSCHED_HELPS;
+  device.pool.inFlight(slot, device.completions.record(cudart, fake().makeStream()));
+  void* const blocked = fake().makeStream();
+  uint32_t gate = 0;
+  ProgramKernel lasting("lasting", 50);
+  void* none[1] = {};
+  cudart.launchKernel(&lasting.native, {50, 1, 1}, {128, 1, 1}, none, 0, blocked);
+  enqueueHelpers(device, *slot, &gate, 1, blocked);
+  enqueueHelpers(device, *slot, &gate, 1, fake().makeStream());
+  auto isKept = [&] { // reaps a few at each call
+    for (int i = 0; i < 4; ++i)
+      device.pool.giveBack(
+          device.pool.acquire(cudart, device.completions, GPUSCHED_NO_BUDGET, fullSmMask()));
+    return !device.pool.busy().empty();
+  };
+  steps(20);
+  CHECK(isKept());
+  fake().drain();
+  CHECK(!isKept());
 }
 
 static void aThirdOnePutsTheRaiseOff() {
@@ -277,6 +309,7 @@ int main() {
   fallsAndRisesByItself();
   aRaiseEndsWithItsLaunch();
   unloadedCodeIsNotLaunchedAgain();
+  theControlBlockIsKeptForAllHelp();
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();
   for (unsigned launches : {2u, 7u, 40u, 200u})

@@ -100,6 +100,7 @@ public:
     seen_.push_back(state.running.empty() ? RunningKernel() : state.running.front());
     Decision start;
     start.sequence = state.waiting.front().sequence;
+    start.set = 7;
     start.blocksPerSm = 3;
     std::vector<Decision> decisions = {start};
     if (start.sequence == 2) {
@@ -138,6 +139,7 @@ static void preemptedUntilItIsRaised() {
   CHECK(!first.everyBlockRan(1));
   CHECK_EQUAL(fake().workersOf(&first.twin), 12u);
   launch(runtime, second, fake().makeStream());
+  CHECK_EQUAL(seen[1].set, 7u);
   CHECK(!seen[1].preempted);
   CHECK(seen[2].preempted && seen[2].blocksPerSm == 1);
   CHECK(!seen[3].preempted && seen[3].blocksPerSm == 3);

@@ -253,6 +253,36 @@ static void policiesSeeWhatRunsNow(const std::string& folder) {
   fake().drain();
 }
 
+static ForkedProcess* watcher = nullptr;
+static int watchedLaunch(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
+                         void** arguments, size_t sharedBytes, void* stream) {
+  watcher->step();
+  return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
+}
+
+/// The attendant cannot have written it: a launch has the device's lock.
+static void arrivalsAreSeenBeforeTheyAreEnqueued(const std::string& folder) {
+  ForkedProcess process([&](Turns& turns) {
+    Other other(folder);
+    turns.next();
+    for (int launched = 0; launched < 2; ++launched) {
+      CHECK_EQUAL(other.sees(), std::string("kernel 3;")); // the second runs in turn
+      turns.next();
+    }
+  });
+  process.step();
+  watcher = &process;
+  gpusched_cudart watched = *fake().table();
+  watched.launchKernel = watchedLaunch;
+  Runtime runtime(sharedIn(folder), std::make_unique<Waiting>(3));
+  ProgramKernel kernel("kernel");
+  void* const stream = fake().makeStream();
+  for (int launched = 0; launched < 2; ++launched)
+    launch(runtime, kernel, stream, 128, false, &watched);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(2));
+}
+
 /// More kernels than there is room for.
 static void theBoardIsFull(const std::string& folder) {
   ForkedProcess process([&](Turns& turns) {
@@ -325,6 +355,7 @@ int main() {
   whatLosesBlocksHasItsBudgetInCompany(folder->file("guard"));
   deviceRaisesAfterCompany(folder->file("after"));
   policiesSeeWhatRunsNow(folder->file("now"));
+  arrivalsAreSeenBeforeTheyAreEnqueued(folder->file("arrivals"));
   theBoardIsFull(folder->file("full"));
   ownersSayWhatIsForAlone(folder->file("alone"));
   whoCannotShareRunsAlone(folder->file("cannot"));
