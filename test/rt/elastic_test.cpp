@@ -129,6 +129,10 @@ static void theControlBlockIsKeptForAllHelp() {
   CHECK(isKept());
   fake().drain();
   CHECK(!isKept());
+  const uint64_t made = fake().eventsMade;
+  for (int events = 0; events < 3; ++events) // of the launch and its help
+    device.completions.record(cudart, blocked);
+  CHECK_EQUAL(fake().eventsMade, made);
 }
 
 static void aThirdOnePutsTheRaiseOff() {
