@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace gpusched::cudart {
 
@@ -117,6 +118,20 @@ Function driverFunction(const gpusched_cudart& runtime, const char* symbol, unsi
     return reinterpret_cast<Function>(function);
   discardError(runtime);
   return nullptr;
+}
+
+/// A stream that is made without a priority has this one, the lowest.
+inline constexpr int kDefaultPriority = 0;
+
+/// As CUDA counts, less goes first; none where it does not say.
+inline std::optional<int> streamPriority(const gpusched_cudart& runtime, void* stream) {
+  int priority = kDefaultPriority;
+  if (!runtime.streamGetPriority)
+    return std::nullopt;
+  if (runtime.streamGetPriority(stream, &priority) == kSuccess)
+    return priority;
+  discardError(runtime);
+  return std::nullopt;
 }
 
 /// `name` of `device`, or `fallback` when the runtime does not know it.

@@ -21,6 +21,10 @@
 // last to come, not every one replaces it: a raise may be early by an eighth of them. The host
 // learns of a raise at the next launch.
 //
+// Priorities (rt/policy/Priorities.h). A kernel that yields has its budget again behind the end of
+// what outranks it, and the one for "alone" behind the end of all. For other processes it yields a
+// moment longer: a program that somebody waits for comes in bursts.
+//
 // Does not: raise launches that have not started (theirs is the image's budget until the host
 // comes by), nor kernels without known parameter sizes. A launch that can be paused is raised by
 // the host only: a raise of the device's own would end a pause.
@@ -31,6 +35,13 @@
 
 namespace gpusched {
 namespace {
+
+/// In the number of a stream, for the first of two raises, which must not wait behind one that
+/// waits for more. No address has it.
+constexpr uint64_t kSooner = uint64_t(1) << 63;
+
+/// Between two kernels of a program, its GPU is often idle for less than that.
+constexpr std::chrono::milliseconds kLinger{1};
 
 void copyBudget(LaunchDevice& device, const ControlSlot& slot) {
   if (device.runtime().memcpyAsync(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
@@ -68,7 +79,11 @@ void raise(LaunchDevice& device, ControlSlot& slot, uint32_t from, uint32_t to) 
       enqueueHelpers(device, slot, &slot.image->workers_per_sm, helpersFor(device, slot, from, to),
                      empty ? empty : device.sideStream());
   if (empty && helping)
-    device.helps(empty, Completions::share(helping));
+    device.helps(empty, Completions::share(helping), nullptr);
+}
+
+bool makesStepBack(const RunningEntry& higher, const RunningEntry& lower) {
+  return mayMeet(higher, lower) && outranks(higher.seen, lower.seen);
 }
 
 /// Is the raise of `entry` good enough still? A queue that grows by one launch needs none anew as
@@ -108,9 +123,11 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
   uint32_t before = entry.seen.blocksPerSm;
   uint32_t after = std::min(decision.blocksPerSm, entry.seen.kernel->occupancyBlocksPerSm);
   entry.alone = std::max({entry.alone, decision.blocksPerSmAlone, before});
-  if (decision.blocksPerSmAfter != 0)
-    entry.seen.yields = true, entry.after = decision.blocksPerSmAfter;
-  else if (entry.seen.yields)
+  if (decision.blocksPerSmAfter != 0) {
+    if (!entry.seen.yields) // it steps back further, else
+      entry.after = decision.blocksPerSmAfter;
+    entry.seen.yields = true;
+  } else if (entry.seen.yields)
     after = 0, entry.after = decision.blocksPerSm; // later
   if (after == 0)
     return;
@@ -123,6 +140,31 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
     raise(on.device, *slot, before, after);
 }
 
+/// Where nothing outranks them any more, and `arriving`, unless null, does not either.
+void Runtime::resumeYielding(PerDevice& on, const WaitingKernel* arriving) {
+  std::vector<RunningEntry>& all = on.running.entries();
+  if (std::none_of(all.begin(), all.end(),
+                   [](const RunningEntry& entry) { return entry.seen.yields; }))
+    return;
+  const auto now = std::chrono::steady_clock::now();
+  if (on.foreign && on.foreign->outrank(settings_.priority))
+    on.outranked = now;
+  if (now - on.outranked < kLinger)
+    return;
+  for (RunningEntry& entry : all) {
+    const bool isOutranked = (arriving && outranks(*arriving, entry.seen)) ||
+                             std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
+                               return outranks(other.seen, entry.seen);
+                             });
+    if (!entry.seen.yields || isOutranked)
+      continue;
+    entry.seen.yields = false;
+    Decision resume;
+    resume.blocksPerSm = entry.after;
+    setBudget(on, entry, resume);
+  }
+}
+
 /// The launch `newest` changed who runs beside whom. In a queue the raises of the entries in the
 /// middle are dropped and not made anew: each would be one more launch for every launch.
 void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
@@ -130,8 +172,10 @@ void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
   if (!arrived || hasCompany(on)) // of other processes: when it has gone, Sharing.cpp raises
     return;
   for (RunningEntry& entry : on.running.entries()) {
-    if (!entry.slot || entry.alone <= entry.seen.blocksPerSm ||
-        (&entry != arrived && !neighbours(entry, *arrived)) || isPlanned(entry, *arrived))
+    const bool concerned = &entry == arrived || neighbours(entry, *arrived) ||
+                           (entry.seen.yields && makesStepBack(*arrived, entry));
+    if (!entry.slot || entry.alone <= entry.seen.blocksPerSm || !concerned ||
+        isPlanned(entry, *arrived))
       continue;
     if (!on.running.isFirstOrLast(entry))
       dropReliefs(on, entry);
@@ -150,45 +194,72 @@ void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
   }
 }
 
-/// Makes `stream` wait for every neighbour; false where nothing has to be waited for.
-bool Runtime::waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* stream) {
-  bool waits = false;
-  on.running.waitForAll(
-      {}, [&](const RunningEntry& other) { return neighbours(entry, other); },
-      [&](const RunningEntry& other) {
-        waits |= on.device.runtime().streamWaitEvent(stream, other.completion->event, 0) ==
-                 cudart::kSuccess;
-      });
-  return waits;
-}
-
-/// Enqueues the raise to entry.alone behind the end of every neighbour, instead of those before.
-/// False: those stay as they are, since all words are in use.
+/// Enqueues the raise to entry.alone behind the end of every neighbour, instead of those before. Of
+/// an entry that yields, and has neighbours which are no reason to, also one to what it had, behind
+/// the end of those that are. False: those before stay as they are, since all words are in use.
 bool Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   ControlSlot* slot = runningSlot(on.device, entry.seen.firstSequence);
-  const uint32_t word = slot ? uint32_t(std::countr_one(slot->reliefsInUse)) : 0;
-  if (word == ControlSlot::kReliefWords)
+  const int words = entry.seen.yields ? 2 : 1;
+  if (slot && std::popcount(slot->reliefsInUse) + words > int(ControlSlot::kReliefWords))
     return false;
   dropReliefs(on, entry);
   bool pausable = std::any_of(on.pausable.begin(), on.pausable.end(),
                               [&](const Pausable& launch) { return launch.slot == slot; });
   if (!slot || !slot->saved.cudart || pausable)
     return true;
-  void* stream = on.device.reliefStream(entry.seen.stream);
-  if (!stream || !waitForNeighbours(on, entry, stream))
-    return true;
-  const uint32_t alone = std::min(entry.alone, entry.seen.kernel->occupancyBlocksPerSm);
-  __atomic_store_n(&slot->relief[word], alone, __ATOMIC_RELAXED);
-  slot->reliefsInUse |= uint64_t(1) << word;
+  const std::vector<RunningEntry>& all = on.running.entries();
+  uint32_t budget = entry.seen.blocksPerSm;
   Completion* copied = nullptr;
-  Completion* const helping =
-      enqueueHelpers(on.device, *slot, &slot->relief[word],
-                     helpersFor(on.device, *slot, entry.seen.blocksPerSm, alone), stream, &copied);
-  if (helping)
-    on.device.helps(stream, Completions::share(helping));
-  if (copied)
-    on.reliefs.push_back({entry.seen.firstSequence, slot, word, copied, alone});
+  const bool hasEquals = std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
+    return neighbours(entry, other) && !makesStepBack(other, entry);
+  });
+  const uint64_t stream = entry.seen.stream;
+  if (entry.seen.yields && hasEquals)
+    copied = raiseBehind(on, entry, *slot, {true, nullptr, stream | kSooner}, budget, entry.after);
+  if (copied) {
+    budget = entry.after;
+    for (const Relief& relief : on.reliefs) // an equal's end may come behind the first raise
+      if (relief.owner == entry.seen.firstSequence && relief.budget == 0 && !relief.sooner)
+        keepAsItIs(relief, budget);
+  }
+  raiseBehind(on, entry, *slot, {false, copied, stream}, budget, entry.alone);
   return true;
+}
+
+/// Returns the end of what writes the budget, until when on.reliefs keeps it; null: nothing is
+/// raised.
+Completion* Runtime::raiseBehind(PerDevice& on, const RunningEntry& entry, ControlSlot& slot,
+                                 const RaiseBehind& what, uint32_t from, uint32_t to) {
+  to = std::min(to, entry.seen.kernel->occupancyBlocksPerSm);
+  void* const stream = to > from ? on.device.reliefStream(what.ofStream) : nullptr;
+  if (!stream)
+    return nullptr;
+  bool waits = false;
+  const auto waitFor = [&](const Completion& completion) {
+    waits |= on.device.runtime().streamWaitEvent(stream, completion.event, 0) == cudart::kSuccess;
+  };
+  on.running.waitForAll(
+      {},
+      [&](const RunningEntry& other) {
+        return makesStepBack(other, entry) || (!what.sooner && neighbours(entry, other));
+      },
+      [&](const RunningEntry& other) { waitFor(*other.completion); });
+  if (what.written)
+    waitFor(*what.written);
+  if (!waits)
+    return nullptr;
+  const uint32_t word = uint32_t(std::countr_one(slot.reliefsInUse));
+  __atomic_store_n(&slot.relief[word], to, __ATOMIC_RELAXED);
+  slot.reliefsInUse |= uint64_t(1) << word;
+  Completion* copied = nullptr;
+  Completion* const helping = enqueueHelpers(
+      on.device, slot, &slot.relief[word], helpersFor(on.device, slot, from, to), stream, &copied);
+  if (helping)
+    on.device.helps(stream, Completions::share(helping),
+                    copied ? Completions::share(copied) : nullptr);
+  if (copied)
+    on.reliefs.push_back({entry.seen.firstSequence, &slot, word, copied, to, what.sooner});
+  return copied;
 }
 
 /// Takes note of the raises that the device has made.
@@ -202,6 +273,7 @@ void Runtime::settleReliefs(PerDevice& on) {
       relief.slot->reliefsInUse &= ~(uint64_t(1) << relief.word);
     for (RunningEntry& entry : on.running.entries())
       if (entry.seen.firstSequence == relief.owner && relief.budget != 0) {
+        entry.seen.yields &= relief.budget < entry.after;
         rewriteBudgets(on, entry, relief.budget);
         entry.seen.preempted = false;
         entry.plannedBy = 0;

@@ -120,9 +120,12 @@ void ForeignKernels::publish(Board::Session& session, uint32_t seat,
       session.remove(known.kernel);
     return ended;
   });
+  bool hasUnmanaged = false;
   for (const RunningEntry& entry : entries) {
-    publishOne(session, seat, entry.seen);
-    if (arriving && runInTurn(entry.seen, *arriving))
+    if (!entry.seen.unmanaged || !hasUnmanaged)
+      publishOne(session, seat, entry.seen);
+    hasUnmanaged |= entry.seen.unmanaged;
+    if (arriving && (runInTurn(entry.seen, *arriving) || (arriving->unmanaged && hasUnmanaged)))
       arriving = nullptr;
   }
   if (arriving)

@@ -36,7 +36,8 @@ public:
   /// Hands a decision to the owner of the kernel, where it is about one of another process.
   void ask(Board::Session& session, const Decision& decision) const;
 
-  /// Ours are these and, unless null, the launch that arrives. Writes only what is new.
+  /// Ours are these and, unless null, the launch that arrives. Writes only what is new, and of
+  /// unmanaged kernels one, since the others are as good as that for whoever steps back.
   void publish(Board::Session& session, uint32_t seat, const std::vector<RunningEntry>& entries,
                const RunningKernel* arriving);
   bool publishesAny() const { return !published_.empty(); }

@@ -53,6 +53,21 @@ GPUSCHED_EXPORT int gpusched_rt_launch(const gpusched_launch_request* request, i
   }
 }
 
+GPUSCHED_EXPORT int gpusched_rt_launch_unmanaged(const gpusched_launch_request* request,
+                                                 int (*make)(void* data), void* data, int* error) {
+  if (gpusched::Inside::entered())
+    return 0;
+  const gpusched::Inside inside;
+  try {
+    return gpusched::acceptable(*request) &&
+           gpusched::runtime().launchUnmanaged(*request, {make, data}, *error);
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(gpusched::LogLevel::Error,
+                      "the runtime failed inside (most likely out of memory); launching natively");
+    return 0;
+  }
+}
+
 GPUSCHED_EXPORT void gpusched_rt_unloading() {
   if (gpusched::Inside::entered())
     return;

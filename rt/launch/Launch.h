@@ -14,6 +14,10 @@ extern "C" {
 
 int gpusched_rt_launch(const struct gpusched_launch_request* request, int* error);
 
+/// See GPUSCHED_RT_LAUNCH_UNMANAGED_SYMBOL.
+int gpusched_rt_launch_unmanaged(const struct gpusched_launch_request* request,
+                                 int (*make)(void* data), void* data, int* error);
+
 /// See GPUSCHED_RT_UNLOADING_SYMBOL.
 void gpusched_rt_unloading(void);
 

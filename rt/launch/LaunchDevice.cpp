@@ -128,17 +128,26 @@ void* LaunchDevice::sideStream() {
   return sideStream_;
 }
 
+/// Is help at work in it, behind which other help would wait for the kernel's end?
+bool LaunchDevice::lasts(const gpusched_cudart& runtime, const ReliefStream& stream) {
+  return (!stream.begun || completions.finished(runtime, stream.begun)) &&
+         !completions.finished(runtime, stream.last);
+}
+
 void* LaunchDevice::reliefStream(uint64_t ofStream) {
   const gpusched_cudart runtime = this->runtime();
-  ReliefStream* chosen = nullptr;
+  ReliefStream *chosen = nullptr, *lasting = nullptr;
   for (ReliefStream& known : reliefStreams_) {
-    if (known.last && known.ofStream == ofStream && ofStream != kNobodys)
+    const bool isOwn = known.last && known.ofStream == ofStream && ofStream != kNobodys;
+    if (isOwn && !lasts(runtime, known))
       return known.stream;
-    if (!chosen && (!known.last || completions.finished(runtime, known.last)))
+    if (isOwn)
+      lasting = &known;
+    else if (!chosen && (!known.last || completions.finished(runtime, known.last)))
       chosen = &known;
   }
   if (!chosen)
-    return nullptr;
+    return lasting ? lasting->stream : nullptr;
   if (!chosen->stream && runtime.streamCreateWithFlags(
                              &chosen->stream, cudart::kStreamNonBlocking) != cudart::kSuccess) {
     cudart::discardError(runtime);
@@ -148,13 +157,15 @@ void* LaunchDevice::reliefStream(uint64_t ofStream) {
   return chosen->stream;
 }
 
-void LaunchDevice::helps(void* reliefStream, Completion* completion) {
+void LaunchDevice::helps(void* reliefStream, Completion* completion, Completion* begun) {
   for (ReliefStream& known : reliefStreams_) {
     if (known.stream != reliefStream)
       continue;
-    if (known.last)
-      completions.release(known.last);
+    for (Completion* former : {known.last, known.begun})
+      if (former)
+        completions.release(former);
     known.last = completion;
+    known.begun = begun;
   }
 }
 

@@ -63,12 +63,13 @@ public:
   static constexpr uint64_t kNobodys = UINT64_MAX;
   /// For help that waits for events or lasts, so that control traffic does not wait behind it. What
   /// waits for a stream of the program must not stand in front of help for that stream, so each of
-  /// those has one of its own: the same for the same `ofStream`, else, or for kNobodys, one that
-  /// nothing is left in. Null when there is none. Call helps() behind what was enqueued. REQUIRES,
-  /// both: `mutex`.
+  /// those has one of its own: the same for the same `ofStream`, as long as help waits in it; else,
+  /// or for kNobodys, one that nothing is left in. Null when there is none. Call helps() behind
+  /// what was enqueued. REQUIRES, both: `mutex`.
   void* reliefStream(uint64_t ofStream);
-  /// Takes over a use of `completion`, the end of all that is in the stream.
-  void helps(void* reliefStream, Completion* completion);
+  /// Takes over a use of `completion`, the end of all that is in the stream, and one of `begun`:
+  /// the end of what it waits for; null where that is nothing.
+  void helps(void* reliefStream, Completion* completion, Completion* begun);
 
   /// Copies `bytes` on the side stream and waits for it. `pinned` memory is not required.
   bool copyNow(void* to, const void* from, size_t bytes, int kind);
@@ -78,6 +79,9 @@ public:
   Completions completions; // under mutex
 
 private:
+  struct ReliefStream;
+  bool lasts(const gpusched_cudart& runtime, const ReliefStream& stream);
+
   mutable std::mutex runtimeMutex_;
   gpusched_cudart runtime_; // under runtimeMutex_; a copy, since tables go with their owners
   int ordinal_;
@@ -86,7 +90,7 @@ private:
   struct ReliefStream {
     void* stream = nullptr;
     uint64_t ofStream = 0;
-    Completion* last = nullptr;
+    Completion *last = nullptr, *begun = nullptr;
   };
   static constexpr size_t kReliefStreams = 8;
   std::array<ReliefStream, kReliefStreams> reliefStreams_{}; // under mutex

@@ -100,7 +100,7 @@ std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request
   if (plan.kernel->first)
     return "runs the blocks of two launches";
   if (!plan.kernel->persistent)
-    return "kept native by the compiler";
+    return *plan.kernel->file ? "kept native by the compiler" : "of no compiler of ours";
   if (native.binaryVersion < cudart::kOldestTwin)
     return "its code is for a GPU older than sm_70";
   if (request.sharedBytes > size_t(native.maxDynamicSharedSizeBytes))

@@ -7,20 +7,6 @@
 #include "rt/support/Log.h"
 
 namespace gpusched {
-namespace {
-
-/// Streams that are made without a priority have this one, the lowest.
-constexpr int kDefaultPriority = 0;
-
-bool hasDefaultPriority(const gpusched_launch_request& request) {
-  int priority = 0;
-  if (request.cudart->streamGetPriority(request.stream, &priority) == cudart::kSuccess)
-    return priority == kDefaultPriority;
-  cudart::discardError(*request.cudart);
-  return false;
-}
-
-} // namespace
 
 int launchNatively(const gpusched_launch_request& request) {
   return request.cudart->launchKernel(request.function, request.grid, request.block,
@@ -29,7 +15,8 @@ int launchNatively(const gpusched_launch_request& request) {
 
 int launchUrgently(LaunchDevice& device, const gpusched_launch_request& request) {
   const gpusched_cudart& runtime = *request.cudart;
-  if (!runtime.launchKernelExC || !hasDefaultPriority(request))
+  if (!runtime.launchKernelExC ||
+      cudart::streamPriority(runtime, request.stream) != cudart::kDefaultPriority)
     return launchNatively(request);
   cudart::LaunchAttribute attribute;
   attribute.priority = device.highestPriority();

@@ -175,7 +175,7 @@ bool Runtime::launchFused(const HeldLaunch& held, const gpusched_launch_request&
     if (!on || on != held.on || !on->device.takes(second))
       return false;
     const LaunchPlan& plan = this->plan(second, *on);
-    if (!mayBeMixed(plan) || !plan.takes(second))
+    if (!mayBeMixed(plan) || !plan.takes(second) || mayHaveToYield(*on, held.request, second))
       return false;
     FusedLaunch fused;
     fillFused(fused, held, second);
@@ -191,6 +191,13 @@ bool Runtime::launchFused(const HeldLaunch& held, const gpusched_launch_request&
                       "two launches could not become one (most likely out of memory)");
     return false;
   }
+}
+
+/// A fused launch has no budget, so it could not make room for a stream of higher priority.
+bool Runtime::mayHaveToYield(const PerDevice& on, const gpusched_launch_request& first,
+                             const gpusched_launch_request& second) const {
+  const auto [lower, higher] = std::minmax({streamPriority(first), streamPriority(second)});
+  return lower < std::max(higher, on.mostUrgent.load());
 }
 
 /// Null: as far as streams, grids and blocks tell, they may be one launch.
@@ -266,11 +273,12 @@ void Runtime::decidePair(PairPlan& pair, const PerDevice& on, const LaunchPlan& 
 bool Runtime::othersRun(PerDevice& on, const FusedLaunch& fused) {
   const uint64_t first = streamId(fused.request.stream), second = streamId(fused.second->stream);
   std::lock_guard<std::mutex> lock(on.device.mutex);
-  return hasCompany(on) ||
-         std::any_of(on.running.entries().begin(), on.running.entries().end(),
-                     [&](const RunningEntry& entry) {
-                       return entry.seen.stream != first && entry.seen.stream != second;
-                     });
+  return hasCompany(on) || std::any_of(on.running.entries().begin(), on.running.entries().end(),
+                                       [&](const RunningEntry& entry) {
+                                         return entry.seen.stream != first &&
+                                                entry.seen.stream != second &&
+                                                !entry.seen.unmanaged;
+                                       });
 }
 
 /// The no-regret rule for one launch: what measured slower than its two, one after the other, is

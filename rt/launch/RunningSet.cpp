@@ -13,9 +13,13 @@ bool beside(const RunningEntry& entry, const StreamClock& before) {
   return !before.reached(entry.seen.stream, entry.seen.lastSequence);
 }
 
-bool neighbours(const RunningEntry& a, const RunningEntry& b) {
+bool mayMeet(const RunningEntry& a, const RunningEntry& b) {
   const bool isNewer = a.seen.lastSequence > b.seen.lastSequence;
   return a.seen.stream != b.seen.stream && beside(isNewer ? b : a, (isNewer ? a : b).before);
+}
+
+bool neighbours(const RunningEntry& a, const RunningEntry& b) {
+  return !a.seen.unmanaged && !b.seen.unmanaged && mayMeet(a, b);
 }
 
 void RunningSet::reap(const gpusched_cudart& runtime, Completions& completions,
@@ -46,6 +50,8 @@ RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completio
     entry.completion = completion;
     entry.slot = slot;
     entry.seen.lastSequence = launch.lastSequence;
+    entry.seen.streamPriority = launch.streamPriority; // another stream may be where one was
+    entry.seen.blocks = std::max(entry.seen.blocks, launch.blocks);
     ++entry.launches;
     return &entry;
   }

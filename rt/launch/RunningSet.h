@@ -48,6 +48,8 @@ struct RunningEntry {
 /// May a launch that begins at `before` run beside the newest one of the entry?
 bool beside(const RunningEntry& entry, const StreamClock& before);
 /// May the newest launches of the two run at the same time?
+bool mayMeet(const RunningEntry& a, const RunningEntry& b);
+/// The same of two that policies see.
 bool neighbours(const RunningEntry& a, const RunningEntry& b);
 
 class RunningSet {

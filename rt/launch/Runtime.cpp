@@ -65,7 +65,8 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
       telemetry_(settings_.telemetryEvery, settings_.telemetryTimed, settings_.telemetryPath),
       measures_(policy_ && policy_->wantsProfiles() && !settings_.pairsPath.empty()),
       pairsNatively_(measures_ && settings_.nativePairs && !policy_->preempts() &&
-                     settings_.spareLaunches == 0 && !alwaysHasBudget(settings_.priority)) {
+                     settings_.spareLaunches == 0 && !alwaysHasBudget(settings_.priority)),
+      heedsStreams_(policy_ && policy_->wantsProfiles()) {
   for (const auto& [name, blocks] : settings_.blocksPerSm.named)
     namesToCome_.insert(name);
   for (const auto& [name, sms] : settings_.sms.named)
@@ -132,7 +133,16 @@ bool Runtime::launch(const gpusched_launch_request& request, int& error) {
   return true;
 }
 
-bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, FusedLaunch* fused) {
+/// Where nobody could step back for it, nor wants to know, it costs one question to CUDA at most.
+bool Runtime::launchUnmanaged(const gpusched_launch_request& request,
+                              const UnmanagedLaunch& unmanaged, int& error) {
+  error = cudart::kSuccess;
+  return (board_ || trace_.enabled() || streamPriority(request) > 0) &&
+         launchAlone(request, error, nullptr, &unmanaged);
+}
+
+bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, FusedLaunch* fused,
+                          const UnmanagedLaunch* unmanaged) {
   bool forced = settings_.variant == ForcedVariant::Persistent || settings_.limitsKernels();
   if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
     return false;
@@ -144,6 +154,8 @@ bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, Fu
   Flight flight{*on, request, plan(request, *on),
                 board_ ? board_->nextSequence() : nextSequence_++};
   flight.fused = fused;
+  flight.unmanaged = unmanaged;
+  rank(flight);
   try {
     policy_ ? launchScheduled(flight, error) : launchForced(flight, error);
   } catch (...) {
@@ -281,8 +293,11 @@ void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock
 
 void Runtime::enqueueNative(Flight& flight, int& error) {
   flight.enqueued = true;
-  error = flight.wish.decision.urgent ? launchUrgently(flight.on.device, flight.request)
-                                      : launchNatively(flight.request);
+  if (flight.unmanaged)
+    error = flight.unmanaged->make(flight.unmanaged->data);
+  else
+    error = flight.wish.decision.urgent ? launchUrgently(flight.on.device, flight.request)
+                                        : launchNatively(flight.request);
 }
 
 void Runtime::launchScheduled(Flight& flight, int& error) {
@@ -295,7 +310,8 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   settleWish(flight);
   order(flight);
   const bool wanted = wantsTwin(flight);
-  const bool measured = measures_ && !hasCompany(flight.on) && beginTrial(flight);
+  const bool measured =
+      measures_ && isMeasurable(flight) && !flight.unmanaged && beginTrial(flight);
   beginTimes(flight);
   ControlSlot* slot = nullptr;
   if (wanted) {
@@ -322,6 +338,19 @@ void Runtime::reap(PerDevice& on) {
   settleReliefs(on);
 }
 
+/// Of unlike priorities one steps back, as far as the policy would not have it do.
+bool Runtime::isMeasurable(const Flight& flight) const {
+  if (hasCompany(flight.on))
+    return false;
+  const std::vector<RunningEntry>& running = flight.on.running.entries();
+  const bool areAlike = std::all_of(running.begin(), running.end(), [&](const RunningEntry& entry) {
+    return entry.seen.streamPriority == flight.streamPriority || !beside(entry, flight.before);
+  });
+  if (!areAlike)
+    flight.on.trials.spoil();
+  return areAlike;
+}
+
 bool Runtime::beginTrial(Flight& flight) {
   TrialLaunch& launch = flight.on.trialLaunch;
   launch.kernel = &flight.plan.policyKernel;
@@ -332,6 +361,8 @@ bool Runtime::beginTrial(Flight& flight) {
   launch.neighbours.clear();
   launch.busyStreams.clear();
   for (const RunningEntry& entry : flight.on.running.entries()) {
+    if (entry.seen.unmanaged)
+      continue;
     launch.busyStreams.push_back(entry.seen.stream);
     if (entry.alsoOf != 0)
       launch.busyStreams.push_back(entry.alsoOf);
@@ -342,31 +373,60 @@ bool Runtime::beginTrial(Flight& flight) {
                                 flight.on.history);
 }
 
+/// Of its stream; what CUDA does not know has the default one.
+int32_t Runtime::streamPriority(const gpusched_launch_request& request) const {
+  if (!heedsStreams_)
+    return 0;
+  return -cudart::streamPriority(*request.cudart, request.stream).value_or(0);
+}
+
+void Runtime::rank(Flight& flight) const {
+  std::atomic<int32_t>& highest = flight.on.mostUrgent;
+  flight.streamPriority = streamPriority(flight.request);
+  int32_t known = highest.load();
+  while (known < flight.streamPriority &&
+         !highest.compare_exchange_weak(known, flight.streamPriority)) {
+  }
+  flight.keepsBudget = alwaysHasBudget(settings_.priority) || flight.streamPriority < known;
+}
+
 void Runtime::decide(Flight& flight) {
   PolicyState& state = flight.on.state;
   state.limits = flight.on.device.limits();
   state.explain = trace_.enabled();
   state.memo = &flight.on.memo;
   state.waiting.assign(1, {flight.sequence, streamId(flight.request.stream),
-                           &flight.plan.policyKernel, settings_.priority});
+                           &flight.plan.policyKernel, settings_.priority, flight.streamPriority,
+                           flight.keepsBudget, cudart::count(flight.request.grid)});
+  resumeYielding(flight.on, &state.waiting.front());
   state.running.clear();
   for (const RunningEntry& entry : flight.on.running.entries())
     state.running.push_back(entry.seenFrom(state.waiting.front().stream));
   Session session = beginSharing(flight);
-  std::vector<Decision> decisions = decideByPriority(*policy_, state);
-  if (session)
-    ForeignKernels::removeFrom(state.running);
-  if (pairsNatively_)
-    pairNatively(state, flight.on.history, decisions);
-  if (measures_)
-    keepWithoutRegret(state, flight.on.history, decisions);
+  std::vector<Decision> decisions =
+      decideByPriority(state, [&] { return decideManaged(flight, session.has_value()); });
   for (Decision& decision : decisions)
-    if (decision.sequence == flight.sequence)
+    if (decision.sequence == flight.sequence && !flight.unmanaged)
       flight.wish.decision = std::move(decision);
   if (session)
     endSharing(flight, std::move(session), decisions);
   applyToRunning(flight.on, decisions);
   std::sort(flight.wish.decision.after.begin(), flight.wish.decision.after.end());
+}
+
+/// The policy and the rules over it, of what flight.on.state shows.
+std::vector<Decision> Runtime::decideManaged(Flight& flight, bool inSession) {
+  if (flight.unmanaged)
+    return {};
+  PolicyState& state = flight.on.state;
+  std::vector<Decision> decisions = policy_->decide(state);
+  if (inSession)
+    ForeignKernels::removeFrom(state.running);
+  if (pairsNatively_ && !flight.keepsBudget)
+    pairNatively(state, flight.on.history, decisions);
+  if (measures_)
+    keepWithoutRegret(state, flight.on.history, decisions);
+  return decisions;
 }
 
 void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisions) {
@@ -429,8 +489,8 @@ void Runtime::order(Flight& flight) {
 bool Runtime::wantsTwin(Flight& flight) const {
   bool asked = settings_.variant == ForcedVariant::Persistent || flight.wish.budget != 0 ||
                flight.wish.masked;
-  if (!asked || settings_.variant == ForcedVariant::Native || !flight.plan.hasPersistent() ||
-      !twinMayRun(flight.request, *flight.plan.kernel))
+  if (!asked || flight.unmanaged || settings_.variant == ForcedVariant::Native ||
+      !flight.plan.hasPersistent() || !twinMayRun(flight.request, *flight.plan.kernel))
     return false;
   flight.guarded = guarded(flight);
   flight.wanted = !flight.guarded;
@@ -444,11 +504,12 @@ bool Runtime::guarded(const Flight& flight) const {
   if (!settings_.occupancyGuard || settings_.variant == ForcedVariant::Persistent ||
       flight.plan.budget != 0 || flight.wish.masked || flight.plan.lostBlocks() == 0 ||
       flight.wish.budget < flight.plan.persistentOccupancy || hasCompany(flight.on) ||
-      alwaysHasBudget(settings_.priority))
+      flight.keepsBudget)
     return false;
   const std::vector<RunningEntry>& running = flight.on.running.entries();
-  return std::none_of(running.begin(), running.end(),
-                      [&](const RunningEntry& entry) { return beside(entry, flight.before); });
+  return std::none_of(running.begin(), running.end(), [&](const RunningEntry& entry) {
+    return !entry.seen.unmanaged && beside(entry, flight.before);
+  });
 }
 
 void Runtime::planTwin(Flight& flight) {
@@ -546,6 +607,9 @@ RunningKernel Runtime::asRunning(const Flight& flight, uint32_t blocksPerSm) con
   running.blocksPerSm = blocksPerSm;
   running.kernel = &flight.plan.policyKernel;
   running.priority = settings_.priority;
+  running.streamPriority = flight.streamPriority;
+  running.blocks = cudart::count(flight.request.grid);
+  running.unmanaged = flight.unmanaged != nullptr;
   return running;
 }
 
@@ -571,7 +635,8 @@ void Runtime::follow(Flight& flight) {
     return;
   entry->alone = flight.wish.decision.blocksPerSmAlone;
   if (seen.yields) // also where the entry had its full budget when the launch was decided
-    entry->seen.yields = true, entry->after = flight.wish.decision.blocksPerSmAfter;
+    entry->seen.yields = true, entry->after = flight.wish.decision.blocksPerSmAfter,
+    entry->alone = std::max(entry->alone, entry->after);
   entry->before = flight.before;
   entry->alsoOf = flight.joins() ? flight.fused->otherStream : 0;
   if (flight.slot)

@@ -67,6 +67,12 @@
 
 namespace gpusched {
 
+/// What makes a launch that only its caller can make, see gpusched_rt_launch_unmanaged_function.
+struct UnmanagedLaunch {
+  int (*make)(void* data);
+  void* data;
+};
+
 class Runtime {
 public:
   /// `policy` null: the one that the settings name.
@@ -75,6 +81,9 @@ public:
 
   /// See gpusched_rt_launch_function.
   bool launch(const gpusched_launch_request& request, int& error);
+  /// See gpusched_rt_launch_unmanaged_function.
+  bool launchUnmanaged(const gpusched_launch_request& request, const UnmanagedLaunch& unmanaged,
+                       int& error);
   /// Code that was launched goes away: forgets it, and gives launches in flight no more workers.
   void unloading();
   /// Stops the claims of every pausable launch in flight; returns how many were paused.
@@ -109,6 +118,13 @@ private:
     uint32_t word = 0;            ///< of the slot's relief words
     Completion* copied = nullptr; ///< done: the word was read
     uint32_t budget = 0;          ///< 0: it was dropped, and changes nothing
+    bool sooner = false;          ///< the first of two
+  };
+  /// What a raise waits for, and in which stream (LaunchDevice::reliefStream).
+  struct RaiseBehind {
+    bool sooner;               ///< for kernels of higher priority; else for all neighbours
+    const Completion* written; ///< the raise before it; may be null
+    uint64_t ofStream;
   };
   /// Workers that leave for a lower budget and come again for a higher one write twice.
   static constexpr uint32_t kRecordsPerWorker = 2;
@@ -119,11 +135,13 @@ private:
           trials(device.limits().sms) {}
     LaunchDevice device;
     const uint64_t context; ///< see ContextIds.h
-    PerDevice* const next;  ///< another context of the same device; its memory may be gone
+    /// The highest priority of a stream with launches so far; only ever raised.
+    std::atomic<int32_t> mostUrgent{0};
+    PerDevice* const next; ///< another context of the same device; its memory may be gone
     TelemetryBuffers telemetry;
     // Under device.mutex:
     std::unique_ptr<ForeignKernels> foreign;         // null: nothing is shared
-    std::chrono::steady_clock::time_point outranked; // when a higher priority was seen last
+    std::chrono::steady_clock::time_point outranked; // when another process was that last
     bool inCompany = false;                          // as settleCompany() saw it
     RunningSet running;
     std::vector<Pausable> pausable;
@@ -142,6 +160,8 @@ private:
     const gpusched_launch_request& request;
     const LaunchPlan& plan;
     uint64_t sequence = 0;
+    int32_t streamPriority = 0; ///< see WaitingKernel
+    bool keepsBudget = false;   ///< the same
     Wish wish = {};
     StreamClock before = {};     ///< what is over when it begins; with a policy
     ControlSlot* slot = nullptr; ///< set when a twin that has one was enqueued
@@ -153,6 +173,7 @@ private:
     bool enqueued = false;        ///< the kernel is on its way: the caller must not launch it again
     LaunchTimes::Span span = {};  ///< for the trace
     FusedLaunch* fused = nullptr; ///< it is one for two
+    const UnmanagedLaunch* unmanaged = nullptr;
 
     bool timed() const { return span.after != nullptr; }
     /// Another stream waits for it, too.
@@ -160,8 +181,8 @@ private:
   };
 
   /// A launch for itself; `fused`: the one that it is for two.
-  bool launchAlone(const gpusched_launch_request& request, int& error,
-                   FusedLaunch* fused = nullptr);
+  bool launchAlone(const gpusched_launch_request& request, int& error, FusedLaunch* fused = nullptr,
+                   const UnmanagedLaunch* unmanaged = nullptr);
 
   // PairedLaunch.cpp
   bool fuses() const;
@@ -173,6 +194,8 @@ private:
   bool launchFused(const HeldLaunch& held, const gpusched_launch_request& second, bool promised);
   const char* whyApart(const gpusched_launch_request& first, const gpusched_launch_request& second,
                        bool promised) const;
+  bool mayHaveToYield(const PerDevice& on, const gpusched_launch_request& first,
+                      const gpusched_launch_request& second) const;
   const PairPlan& pairPlan(const PerDevice& on, const LaunchPlan& first, const LaunchPlan& second,
                            const FusedLaunch& fused);
   void makePairPlan(PairPlan& pair, const PerDevice& on, const LaunchPlan& first,
@@ -200,7 +223,10 @@ private:
   void enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock);
   static void enqueueNative(Flight& flight, int& error);
   void launchScheduled(Flight& flight, int& error);
+  int32_t streamPriority(const gpusched_launch_request& request) const;
+  void rank(Flight& flight) const;
   void decide(Flight& flight);
+  std::vector<Decision> decideManaged(Flight& flight, bool inSession);
   void settleWish(Flight& flight) const;
   void applyToRunning(PerDevice& on, const std::vector<Decision>& decisions);
 
@@ -208,9 +234,11 @@ private:
   static void keepAsItIs(const Relief& relief, uint32_t budget);
   void rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget);
   void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
+  void resumeYielding(PerDevice& on, const WaitingKernel* arriving);
   void planReliefs(PerDevice& on, uint64_t newest);
   bool relieve(PerDevice& on, RunningEntry& entry);
-  bool waitForNeighbours(PerDevice& on, const RunningEntry& entry, void* stream);
+  Completion* raiseBehind(PerDevice& on, const RunningEntry& entry, ControlSlot& slot,
+                          const RaiseBehind& what, uint32_t from, uint32_t to);
   void dropReliefs(PerDevice& on, const RunningEntry& entry);
   void settleReliefs(PerDevice& on);
 
@@ -224,13 +252,14 @@ private:
   /// decision.
   void endSharing(Flight& flight, Session session, const std::vector<Decision>& decisions);
   void settleCompany(PerDevice& on);
-  void resumeYielding(PerDevice& on);
   void attendToOthers();
   void attend(PerDevice& on, const std::vector<SharedRequest>& requests);
   void stopSharing();
 
   void reap(PerDevice& on);
   void order(Flight& flight);
+  /// May what it takes beside others be written down as what that pair takes?
+  bool isMeasurable(const Flight& flight) const;
   /// True: the launch is measured, and Trials::end belongs behind it.
   bool beginTrial(Flight& flight);
   bool wantsTwin(Flight& flight) const;
@@ -281,6 +310,7 @@ private:
   TelemetryRecorder telemetry_;
   const bool measures_;      ///< pairs are measured and the history is kept
   const bool pairsNatively_; ///< and what gains nothing by budgets goes without
+  const bool heedsStreams_;  ///< kernels step back for those of streams of higher priority
   PairHistory loaded_;       ///< what was known when the program began
   std::atomic<uint64_t> nextSequence_{1};
   std::unique_ptr<Board> board_; ///< null: nothing is shared

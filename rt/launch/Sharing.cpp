@@ -13,7 +13,7 @@
 // to the device in company either: the attendant makes them once it has gone.
 //
 // Kernels that step back for a higher priority (rt/policy/Priorities.h) have their budgets again
-// when none has been there for kLinger: a program that somebody waits for comes in bursts.
+// when none has been there for a moment (Elastic.cpp).
 //
 // The attendant sleeps while there is nobody else. In company it looks every kLook whether kernels
 // here have ended, as others have no event to ask, or rests where none run, until a launch or
@@ -31,8 +31,6 @@ namespace gpusched {
 namespace {
 
 constexpr std::chrono::microseconds kLook{200}, kForEver = std::chrono::hours(1);
-/// Between two kernels of a program, its GPU is often idle for less than that.
-constexpr std::chrono::milliseconds kLinger{1};
 /// For its last round.
 constexpr std::chrono::milliseconds kFarewell{1000};
 /// How long the seat of a process that died is believed, at most.
@@ -121,23 +119,6 @@ void Runtime::settleCompany(PerDevice& on) {
   }
 }
 
-/// Nothing of higher priority has run for a while.
-void Runtime::resumeYielding(PerDevice& on) {
-  const auto now = std::chrono::steady_clock::now();
-  if (on.foreign->outrank(settings_.priority))
-    on.outranked = now;
-  if (now - on.outranked < kLinger)
-    return;
-  for (RunningEntry& entry : on.running.entries()) {
-    if (!entry.seen.yields)
-      continue;
-    entry.seen.yields = false;
-    Decision resume;
-    resume.blocksPerSm = entry.after;
-    setBudget(on, entry, resume);
-  }
-}
-
 /// Of the attendant.
 void Runtime::attendToOthers() {
   const Inside inside;
@@ -193,7 +174,7 @@ void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) 
   if (Session session = board_->session())
     on.foreign->read(*session, board_->generation());
   settleCompany(on);
-  resumeYielding(on);
+  resumeYielding(on, nullptr);
   if (Session session = board_->session())
     on.foreign->publish(*session, board_->seat(), on.running.entries(), nullptr);
 }

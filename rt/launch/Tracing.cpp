@@ -33,6 +33,8 @@ void Runtime::trace(const Flight& flight) {
   auto add = [&](const std::string& why) {
     launch.reason.append(launch.reason.empty() ? "" : "; ").append(why);
   };
+  if (flight.unmanaged)
+    add("launched as it comes");
   if (flight.fused)
     add("one launch for two: " + flight.fused->plan->reason);
   else if (!flight.twin && !flight.plan.whyNative.empty())

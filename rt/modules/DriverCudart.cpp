@@ -129,6 +129,30 @@ template <DefaultStream kind> struct Table {
   static int callHost(void* stream, void (*function)(void*), void* data) {
     return api().cuLaunchHostFunc(streamOf(stream), function, data);
   }
+  /// The only attribute that the runtime asks for.
+  static int launchWithPriority(const void* given, const void* function, void** arguments) {
+    const auto& from = *static_cast<const cudart::LaunchConfig*>(given);
+    CUlaunchAttribute attribute = {};
+    attribute.id = CU_LAUNCH_ATTRIBUTE_PRIORITY;
+    attribute.value.priority = from.attributes->priority;
+    const CUlaunchConfig config = {from.grid.x,
+                                   from.grid.y,
+                                   from.grid.z,
+                                   from.block.x,
+                                   from.block.y,
+                                   from.block.z,
+                                   unsigned(from.sharedBytes),
+                                   streamOf(from.stream),
+                                   &attribute,
+                                   1};
+    return api().cuLaunchKernelEx(&config, functionOf(function), arguments, nullptr);
+  }
+  static int streamPriority(void* stream, int* priority) {
+    return api().cuStreamGetPriority(streamOf(stream), priority);
+  }
+  static int streamPriorityRange(int* least, int* greatest) {
+    return api().cuCtxGetStreamPriorityRange(least, greatest);
+  }
   static int functionItself(void** handle, const void* function) {
     *handle = functionOf(function);
     return CUDA_SUCCESS;
@@ -162,9 +186,9 @@ template <DefaultStream kind> struct Table {
                                              callHost,
                                              functionItself,
                                              noError,
-                                             nullptr, // no launches with attributes
-                                             nullptr,
-                                             nullptr};
+                                             launchWithPriority,
+                                             streamPriority,
+                                             streamPriorityRange};
 };
 
 } // namespace

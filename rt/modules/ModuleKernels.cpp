@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The variable is copied in a stream of ours, so that nothing of the program is waited for.
-// Whatever does not fit (another ABI, no end of a name, another number of parameters) is no twin.
+// Whatever does not fit (another ABI, no end of a name, another number of parameters) is no twin,
+// and the kernel one of which there is only the name.
 #include "rt/modules/ModuleKernels.h"
 
 #include "rt/support/Log.h"
 
+#include <cstdlib>
 #include <cstring>
+#include <cxxabi.h>
 #include <optional>
 
 namespace gpusched::modules {
@@ -71,30 +74,58 @@ bool readParameters(const ModuleDriver& driver, CUfunction function, ModuleKerne
   }
 }
 
+/// As people write it: without its result and its parameters.
+std::string readableName(const char* symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  if (!text)
+    return symbol;
+  std::string name = text.get();
+  if (name.starts_with("void ")) // of templates
+    name.erase(0, 5);
+  size_t end = name.size();
+  for (int depth = 0; end > 0;) { // the parameters' own parentheses are inside theirs
+    --end;
+    depth += name[end] == ')' ? 1 : name[end] == '(' ? -1 : 0;
+    if (depth == 0)
+      break;
+  }
+  return name.substr(0, end == 0 ? name.size() : end);
+}
+
+/// False: the module has none for it.
+bool addTwin(const ModuleDriver& driver, CUmodule module, CUfunction function, const char* symbol,
+             ModuleKernel& found) {
+  std::optional<TwinWords> words = readWords(driver, module, symbol);
+  CUfunction twin = nullptr;
+  if (!words || driver.cuModuleGetFunction(&twin, module, words->symbol.c_str()) != CUDA_SUCCESS)
+    return false;
+  gpusched_kernel& kernel = found.kernel;
+  kernel.parameters = words->fixed.parameters;
+  if (!readParameters(driver, function, found))
+    return false;
+  found.name = std::move(words->name);
+  found.file = std::move(words->file);
+  kernel.persistent = twin;
+  kernel.line = words->fixed.line;
+  kernel.flags = words->fixed.flags;
+  kernel.parameterBytes = found.bytes.data();
+  return true;
+}
+
 std::unique_ptr<ModuleKernel> read(const ModuleDriver& driver, CUfunction function) {
   CUmodule module = nullptr;
   const char* symbol = nullptr;
   if (driver.cuFuncGetModule(&module, function) != CUDA_SUCCESS ||
       driver.cuFuncGetName(&symbol, function) != CUDA_SUCCESS || !symbol)
     return nullptr;
-  std::optional<TwinWords> words = readWords(driver, module, symbol);
-  CUfunction twin = nullptr;
-  if (!words || driver.cuModuleGetFunction(&twin, module, words->symbol.c_str()) != CUDA_SUCCESS)
-    return nullptr;
   std::unique_ptr<ModuleKernel> found = std::make_unique<ModuleKernel>();
-  found->name = std::move(words->name);
-  found->file = std::move(words->file);
-  gpusched_kernel& kernel = found->kernel;
-  kernel.native = function;
-  kernel.persistent = twin;
-  kernel.name = found->name.c_str();
-  kernel.file = found->file.c_str();
-  kernel.line = words->fixed.line;
-  kernel.parameters = words->fixed.parameters;
-  kernel.flags = words->fixed.flags;
-  if (!readParameters(driver, function, *found))
-    return nullptr;
-  kernel.parameterBytes = found->bytes.data();
+  if (!addTwin(driver, module, function, symbol, *found))
+    found->name = readableName(symbol);
+  found->kernel.native = function;
+  found->kernel.name = found->name.c_str();
+  found->kernel.file = found->file.c_str();
   return found;
 }
 
@@ -147,11 +178,11 @@ void ModuleKernels::addLibraryKernel(CUlibrary library, CUkernel kernel) {
 bool ModuleKernels::forget(CUlibrary library) {
   std::lock_guard<std::shared_mutex> lock(mutex_);
   std::erase_if(libraryKernels_, [&](const auto& known) { return known.second == library; });
-  bool hadTwins = false;
+  bool knewAny = false;
   for (const auto& [key, kernel] : known_)
-    hadTwins |= kernel != nullptr;
+    knewAny |= kernel != nullptr;
   known_.clear();
-  return hadTwins;
+  return knewAny;
 }
 
 } // namespace gpusched::modules

@@ -24,7 +24,7 @@
 
 namespace gpusched::modules {
 
-/// A kernel of a module. Never freed: the runtime keeps pointers to it.
+/// A kernel of a module, with or without a twin. Never freed: the runtime keeps pointers to it.
 struct ModuleKernel {
   gpusched_kernel kernel = {};
   std::vector<gpusched_u32> bytes; ///< of each parameter
@@ -34,12 +34,12 @@ struct ModuleKernel {
 
 class ModuleKernels {
 public:
-  /// Null: it has no twin. Asks the driver the first time.
+  /// Null: nobody knows it. Asks the driver the first time.
   const ModuleKernel* find(const ModuleDriver& driver, CUfunction function);
   /// A `kernel` of `library` may be launched in place of a CUfunction.
   void addLibraryKernel(CUlibrary library, CUkernel kernel);
-  /// A module goes away, and with it the kernels of `library`, if it is one. True if a kernel with
-  /// a twin was known.
+  /// A module goes away, and with it the kernels of `library`, if it is one. True if a kernel was
+  /// known.
   bool forget(CUlibrary library);
   /// Newest first; what launches hand to the runtime.
   gpusched_kernel* list() const { return newest_.load(std::memory_order_acquire); }
@@ -59,7 +59,7 @@ private:
   const ModuleKernel* learn(const ModuleDriver& driver, const Key& key);
 
   std::shared_mutex mutex_;
-  std::unordered_map<Key, const ModuleKernel*, KeyHash> known_; // null: no twin
+  std::unordered_map<Key, const ModuleKernel*, KeyHash> known_; // null: nobody knows it
   std::unordered_map<CUkernel, CUlibrary> libraryKernels_;
   std::atomic<gpusched_kernel*> newest_{nullptr};
 };

@@ -3,15 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   cuLaunchKernel(f)  preloaded: found before the driver's, by linking, dlsym or cuGetProcAddress
-//     GPUSCHED unset, f has no twin, any trouble  -> the driver's cuLaunchKernel
-//     else                                        -> gpusched_rt_launch with the driver as CUDA
-//                                                    runtime (DriverCudart.h)
+//     GPUSCHED unset, any trouble  -> the driver's cuLaunchKernel
+//     f has a twin                 -> gpusched_rt_launch with the driver as CUDA runtime
+//                                     (DriverCudart.h)
+//     else                         -> gpusched_rt_launch_unmanaged, which makes this very launch
 //
 // A program that links or opens libcuda.so.1 and one that uses the CUDA runtime, which is such a
-// program itself, meet these functions; kernels compiled with their host code have no
-// gpusched_twin_of_ variable and go on to the driver. So do launches that the runtime library makes
-// (it refuses launches from inside itself), cooperative ones, and those with attributes that
-// matter.
+// program itself, meet these functions. What a twin could not be launched as is unmanaged, too:
+// cooperatively, or with attributes that matter. Launches that the runtime library makes go on to
+// the driver, since it refuses those from inside itself.
 //
 // Threads: any, as in the driver. An unload forgets what was known before the driver is told, since
 // the handles may be given again afterwards.
@@ -35,6 +35,7 @@ namespace {
 /// The runtime library, or nulls: it is asked for as in host/Program.h.
 struct RuntimeLibrary {
   gpusched_rt_launch_function launch = nullptr;
+  gpusched_rt_launch_unmanaged_function launchUnmanaged = nullptr;
   gpusched_rt_unloading_function unloading = nullptr;
 };
 
@@ -51,6 +52,8 @@ RuntimeLibrary openRuntime() {
   }
   found.launch = reinterpret_cast<gpusched_rt_launch_function>(
       systemLookup(library, GPUSCHED_RT_LAUNCH_SYMBOL));
+  found.launchUnmanaged = reinterpret_cast<gpusched_rt_launch_unmanaged_function>(
+      systemLookup(library, GPUSCHED_RT_LAUNCH_UNMANAGED_SYMBOL));
   found.unloading = reinterpret_cast<gpusched_rt_unloading_function>(
       systemLookup(library, GPUSCHED_RT_UNLOADING_SYMBOL));
   return found;
@@ -92,43 +95,68 @@ std::vector<void*> unpack(const ModuleKernel& kernel, void** extra) {
   return arguments;
 }
 
-/// True when the runtime made the launch; `result` is then what the program shall see.
-bool tryOffer(DefaultStream kind, const Launch& launch, CUresult& result) {
+gpusched_launch_request requestOf(DefaultStream kind, const Launch& launch,
+                                  const ModuleKernel& kernel) {
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = kernel.kernel.native;
+  request.grid = launch.grid;
+  request.block = launch.block;
+  request.arguments = launch.arguments;
+  request.sharedBytes = launch.sharedBytes;
+  request.stream = launch.stream;
+  request.kernels = kernels().list();
+  request.cudart = &driverCudart(kind);
+  return request;
+}
+
+/// What the runtime may do in a launch's place.
+enum class Offer : uint8_t {
+  Any,      ///< it may be made with other attributes, or as a twin
+  Unmanaged ///< nothing: it is as the program made it
+};
+
+/// True when the runtime made the launch, one that it does not change by `make(data)`; `result` is
+/// then what the program shall see.
+bool offer(DefaultStream kind, const Launch& launch, Offer what, int (*make)(void*), void* data,
+           CUresult& result) {
   if (!runtime().launch)
     return false;
   const ModuleDriver* const api = driver(kind);
   const ModuleKernel* const kernel = api ? kernels().find(*api, launch.function) : nullptr;
   if (!kernel)
     return false;
-  std::vector<void*> packed;
-  if (!launch.arguments)
-    packed = unpack(*kernel, launch.extra);
-  if (!launch.arguments && packed.size() != kernel->offsets.size())
-    return false; // the driver says what is wrong
-  gpusched_launch_request request = {};
-  request.abi_version = GPUSCHED_ABI_VERSION;
-  request.function = kernel->kernel.native;
-  request.grid = launch.grid;
-  request.block = launch.block;
-  request.arguments = launch.arguments ? launch.arguments : packed.data();
-  request.sharedBytes = launch.sharedBytes;
-  request.stream = launch.stream;
-  request.kernels = kernels().list();
-  request.cudart = &driverCudart(kind);
+  gpusched_launch_request request = requestOf(kind, launch, *kernel);
   int error = CUDA_SUCCESS;
-  const bool made = runtime().launch(&request, &error) != 0;
+  bool made = false;
+  if (what == Offer::Unmanaged || !kernel->kernel.persistent) {
+    made = runtime().launchUnmanaged && runtime().launchUnmanaged(&request, make, data, &error);
+  } else {
+    std::vector<void*> packed;
+    if (!launch.arguments) {
+      packed = unpack(*kernel, launch.extra);
+      request.arguments = packed.data();
+    }
+    if (!launch.arguments && packed.size() != kernel->offsets.size())
+      return false; // the driver says what is wrong
+    made = runtime().launch(&request, &error) != 0;
+  }
   result = CUresult(error);
   return made;
 }
 
-/// The same, for functions that no exception may leave.
-bool offer(DefaultStream kind, const Launch& launch, CUresult& result) {
+/// `forward()` is the driver's own launch. For functions that no exception may leave.
+template <class Forward>
+CUresult launchBy(const Forward& forward, DefaultStream kind, const Launch& launch, Offer what) {
+  CUresult result = CUDA_SUCCESS;
   try {
-    return tryOffer(kind, launch, result);
+    const auto make = [](void* data) { return int((*static_cast<const Forward*>(data))()); };
+    if (offer(kind, launch, what, make, const_cast<Forward*>(&forward), result))
+      return result;
   } catch (...) {
     sayTrouble();
-    return false;
   }
+  return forward();
 }
 
 /// Attributes that may be left out, as in host/Program.h.
@@ -140,18 +168,14 @@ bool attributesMayGo(const CUlaunchConfig& config) {
   return true;
 }
 
-bool offer(DefaultStream kind, const CUlaunchConfig* config, CUfunction function, void** arguments,
-           void** extra, CUresult& result) {
-  return config && attributesMayGo(*config) &&
-         offer(kind,
-               {function,
-                {config->gridDimX, config->gridDimY, config->gridDimZ},
-                {config->blockDimX, config->blockDimY, config->blockDimZ},
-                config->sharedMemBytes,
-                config->hStream,
-                arguments,
-                extra},
-               result);
+Launch launchOf(const CUlaunchConfig& config, CUfunction function, void** arguments, void** extra) {
+  return {function,
+          {config.gridDimX, config.gridDimY, config.gridDimZ},
+          {config.blockDimX, config.blockDimY, config.blockDimZ},
+          config.sharedMemBytes,
+          config.hStream,
+          arguments,
+          extra};
 }
 
 /// The kernel may be launched in place of a function, which nobody could tell from its address.
@@ -176,7 +200,7 @@ void replace(const char* symbol, int version, cuuint64_t flags, void** function)
   std::string exported = symbol;
   if (exported == "cuGetProcAddress" && version >= 12000)
     exported += "_v2";
-  else if (exported.starts_with("cuLaunchKernel") &&
+  else if (exported.starts_with("cuLaunch") &&
            (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM))
     exported += "_ptsz";
   if (void* const ours = standIn(exported.c_str()))
@@ -197,28 +221,48 @@ extern "C" int nvrtcGetCUBINSize(void* program, size_t* bytes);
       CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,        \
       unsigned blockY, unsigned blockZ, unsigned shared, CUstream stream, void** arguments,        \
       void** extra) {                                                                              \
-    CUresult result = CUDA_SUCCESS;                                                                \
-    if (offer(KIND,                                                                                \
-              {function,                                                                           \
-               {gridX, gridY, gridZ},                                                              \
-               {blockX, blockY, blockZ},                                                           \
-               shared,                                                                             \
-               stream,                                                                             \
-               arguments,                                                                          \
-               extra},                                                                             \
-              result))                                                                             \
-      return result;                                                                               \
     GPUSCHED_FORWARD(cuLaunchKernel##SUFFIX);                                                      \
-    return forward(function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream,          \
-                   arguments, extra);                                                              \
+    return launchBy(                                                                               \
+        [&] {                                                                                      \
+          return forward(function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream,    \
+                         arguments, extra);                                                        \
+        },                                                                                         \
+        KIND,                                                                                      \
+        {function,                                                                                 \
+         {gridX, gridY, gridZ},                                                                    \
+         {blockX, blockY, blockZ},                                                                 \
+         shared,                                                                                   \
+         stream,                                                                                   \
+         arguments,                                                                                \
+         extra},                                                                                   \
+        Offer::Any);                                                                               \
   }                                                                                                \
   GPUSCHED_STAND_IN_FUNCTION cuLaunchKernelEx##SUFFIX(                                             \
       const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {         \
-    CUresult result = CUDA_SUCCESS;                                                                \
-    if (offer(KIND, config, function, arguments, extra, result))                                   \
-      return result;                                                                               \
     GPUSCHED_FORWARD(cuLaunchKernelEx##SUFFIX);                                                    \
-    return forward(config, function, arguments, extra);                                            \
+    const auto itself = [&] { return forward(config, function, arguments, extra); };               \
+    return config ? launchBy(itself, KIND, launchOf(*config, function, arguments, extra),          \
+                             attributesMayGo(*config) ? Offer::Any : Offer::Unmanaged)             \
+                  : itself();                                                                      \
+  }                                                                                                \
+  GPUSCHED_STAND_IN_FUNCTION cuLaunchCooperativeKernel##SUFFIX(                                    \
+      CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,        \
+      unsigned blockY, unsigned blockZ, unsigned shared, CUstream stream, void** arguments) {      \
+    GPUSCHED_FORWARD(cuLaunchCooperativeKernel##SUFFIX);                                           \
+    return launchBy(                                                                               \
+        [&] {                                                                                      \
+          return forward(function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream,    \
+                         arguments);                                                               \
+        },                                                                                         \
+        KIND,                                                                                      \
+        {function,                                                                                 \
+         {gridX, gridY, gridZ},                                                                    \
+         {blockX, blockY, blockZ},                                                                 \
+         shared,                                                                                   \
+         stream,                                                                                   \
+         arguments,                                                                                \
+         nullptr},                                                                                 \
+        Offer::Unmanaged);                                                                         \
   }
 
 GPUSCHED_LAUNCH_STAND_INS(, DefaultStream::Legacy)

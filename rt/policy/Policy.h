@@ -78,11 +78,23 @@ struct DeviceLimits {
   uint64_t l1BytesPerSm = 0, l2Bytes = 0; // 0 = not known
 };
 
+/// Streams of one process have numbers below 1 << kProcessShift, since addresses of user space, by
+/// which a process numbers its own, have 47 bits.
+inline constexpr unsigned kProcessShift = 48;
+/// 0: the one that decides.
+inline uint64_t processOf(uint64_t stream) {
+  return stream >> kProcessShift;
+}
+
 struct WaitingKernel {
   uint64_t sequence = 0; // order of submission
   uint64_t stream = 0;   // kernels of one stream run in order of submission
   const PolicyKernel* kernel = nullptr;
-  int32_t priority = 0; // see Priorities.h
+  // The rest is for Priorities.h.
+  int32_t priority = 0;       // of its process
+  int32_t streamPriority = 0; // larger goes first; says nothing about other processes
+  bool keepsBudget = false;   // it may have to step back, so it is not to run natively
+  uint64_t blocks = 0;        // of this launch; 0 = not known
 };
 
 /// Launches of one kernel in one stream that were admitted together, with one budget: they run one
@@ -99,8 +111,11 @@ struct RunningKernel {
   double leftUs = 0;
   /// The last SetBudget for it was one with `preempts`, and its budget has not been raised since.
   bool preempted = false;
-  int32_t priority = 0; // see Priorities.h
-  bool yields = false;  // and has its least budget for the sake of a higher one
+  // The rest is as in WaitingKernel.
+  int32_t priority = 0, streamPriority = 0;
+  bool yields = false;    // it has stepped back for a higher one
+  bool unmanaged = false; // no policy decides about it, or sees it
+  uint64_t blocks = 0;    // of its largest launch
 };
 
 /// Do two launches count once, as above?

@@ -24,7 +24,7 @@
 namespace gpusched {
 namespace {
 
-constexpr const char* kFile = "/board-1";
+constexpr const char* kFile = "/board-2";
 
 Status problem(const std::string& what, const std::string& path, const std::string& next) {
   return Status::error("cannot share the GPU: " + what + " " + path + ": " + std::strerror(errno) +

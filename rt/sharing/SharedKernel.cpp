@@ -44,12 +44,13 @@ void write(SharedKernel& to, const RunningKernel& running, const DeviceUuid& dev
   copyFigures(kernel, to);
   to.device = device;
   to.sequence = running.firstSequence;
-  to.stream = running.stream | uint64_t(seat + 1) << kSeatShift;
+  to.stream = running.stream | uint64_t(seat + 1) << kProcessShift;
   to.set = running.set;
   to.blocksPerSm = running.blocksPerSm;
   to.priority = running.priority;
   to.preempted = running.preempted;
   to.yields = running.yields;
+  to.unmanaged = running.unmanaged;
   to.kernelClass = uint8_t(kernel.kernelClass);
   to.curvePoints = uint32_t(std::min(kernel.budgetCurve.size(), SharedKernel::kCurvePoints));
   std::copy_n(kernel.budgetCurve.begin(), to.curvePoints, to.budgetCurve.begin());
@@ -79,6 +80,7 @@ RunningKernel runningOf(const SharedKernel& shared) {
   running.priority = shared.priority;
   running.preempted = shared.preempted != 0;
   running.yields = shared.yields != 0;
+  running.unmanaged = shared.unmanaged != 0;
   return running;
 }
 

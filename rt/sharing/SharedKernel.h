@@ -28,7 +28,7 @@ struct SharedKernel {
   uint64_t stream, set;
   uint32_t blocksPerSm;
   int32_t priority;
-  uint8_t preempted, yields, kernelClass, hasPersistent, profiled;
+  uint8_t preempted, yields, unmanaged, kernelClass, hasPersistent, profiled;
   uint32_t threadsPerBlock, occupancyBlocksPerSm, saturationBlocksPerSm, curvePoints;
   uint64_t registersPerBlock, sharedBytesPerBlock, blocks;
   double timeUs, persistentTimeUs, dramGbPerSecond, gflops, eligibleWarpsPerCycle;
@@ -39,11 +39,9 @@ struct SharedKernel {
 };
 static_assert(std::is_trivially_copyable_v<SharedKernel>);
 
-/// Addresses of user space, which number our own streams, have 47 bits.
-inline constexpr unsigned kSeatShift = 48;
 /// Does it run in another process?
 inline bool isForeign(const RunningKernel& running) {
-  return running.stream >> kSeatShift != 0;
+  return processOf(running.stream) != 0;
 }
 
 /// `seat`: of the process that it runs in.

@@ -7,7 +7,7 @@
 // RUN: %nvcc -arch=sm_90 %s -o %t
 // RUN: %gpusched run --device=cpu -- %t %t.first.ptx %t.second.fatbin %t.third.ptx
 // RUN: %gpusched run --device=cpu --variant=persistent --trace=%t.json -- %t %t.first.ptx %t.second.fatbin %t.third.ptx
-// RUN: grep -c '"kernel": "scale"' %t.json | grep -qx 10
+// RUN: grep -c '"kernel": "scale"' %t.json | grep -qx 13
 // RUN: grep -c '"kernel": "space::offset<int>"' %t.json | grep -qx 2
 // RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 12
 // RUN: %gpusched run --device=cpu --policy=serial --variant=persistent -- %t %t.first.ptx %t.second.fatbin %t.third.ptx

@@ -7,7 +7,7 @@
 
 /// Divides four blocks per SM among the kernels: all four alone, two beside one other, one beside
 /// more.
-class Sharing final : public gpusched::Policy {
+class Sharing : public gpusched::Policy {
 public:
   const char* name() const override { return "sharing"; }
   std::vector<gpusched::Decision> decide(const gpusched::PolicyState& state) const override {
@@ -31,6 +31,12 @@ public:
                                            const gpusched::DeviceLimits&) const override {
     return {};
   }
+};
+
+/// The same, and heeds the priorities of streams.
+class SharingByProfile final : public Sharing {
+public:
+  bool wantsProfiles() const override { return true; }
 };
 
 /// Waits for everything that runs, then has so many blocks per SM.

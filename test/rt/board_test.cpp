@@ -342,12 +342,12 @@ static void badFoldersAreRefused(const std::string& folder) {
     CHECK(has(whyNot(open), "not yours alone"));
   const std::string other = folder + "/other";
   mkdir(other.c_str(), 0700);
-  std::ofstream(other + "/board-1") << "something else";
+  std::ofstream(other + "/board-2") << "something else";
   CHECK(has(whyNot(other), "of another gpusched"));
-  CHECK(has(whyNot(other), "board-1"));
+  CHECK(has(whyNot(other), "board-2"));
   const std::string link = folder + "/link";
   mkdir(link.c_str(), 0700);
-  CHECK_EQUAL(symlink("/dev/null", (link + "/board-1").c_str()), 0);
+  CHECK_EQUAL(symlink("/dev/null", (link + "/board-2").c_str()), 0);
   CHECK(has(whyNot(link), "cannot open"));
 }
 

@@ -49,7 +49,7 @@ struct Situation {
     kernel.name = "kernel";
     kernel.hasPersistent = true;
     kernel.occupancyBlocksPerSm = 8;
-    state.waiting = {{9, 100, &kernel, priority}};
+    state.waiting = {{9, 100, &kernel, priority, 0, alwaysHasBudget(priority)}};
   }
   void runs(uint64_t sequence, int32_t priority, uint32_t blocksPerSm, bool yields = false) {
     RunningKernel running;
@@ -63,7 +63,7 @@ struct Situation {
   }
   std::vector<Decision> decide() {
     const size_t before = state.running.size();
-    std::vector<Decision> decisions = decideByPriority(policy, state);
+    std::vector<Decision> decisions = decideByPriority(state, [&] { return policy.decide(state); });
     CHECK_EQUAL(state.running.size(), before);
     return decisions;
   }
@@ -119,8 +119,8 @@ static void aLowerNewcomerStartsSmall() {
   CHECK_EQUAL(about(decisions, 9)->blocksPerSm, 1u);
   CHECK_EQUAL(about(decisions, 9)->blocksPerSmAfter, 5u);
   CHECK_EQUAL(about(decisions, 9)->reason, std::string("steps back for a higher priority"));
-  CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 3u); // equals among themselves
-  CHECK(!about(decisions, 2));                       // it has stepped back already
+  CHECK(!about(decisions, 1)); // nobody steps back for a lower one
+  CHECK(!about(decisions, 2)); // it has stepped back already
   low.policy.wish = 0;
   decisions = low.decide();
   CHECK_EQUAL(about(decisions, 9)->blocksPerSm, 1u);
@@ -147,7 +147,160 @@ static void lowPriorityAlwaysHasABudget() {
   CHECK_EQUAL(about(high.decide(), 9)->blocksPerSm, 0u);
 }
 
+/// Four SMs of 1024 threads; a kernel of 128 threads a block has 8 blocks on one, if it can. What
+/// waits is in a stream of priority 0 unless told otherwise.
+struct Streams : Situation {
+  PolicyKernel wide; // 256 threads a block
+
+  explicit Streams(int32_t streamPriority = 0) : Situation(kNormalPriority) {
+    state.limits.sms = 4;
+    state.limits.threadsPerSm = 1024;
+    kernel.threadsPerBlock = 128;
+    wide = kernel;
+    wide.threadsPerBlock = 256;
+    wide.occupancyBlocksPerSm = 4;
+    state.waiting.back().streamPriority = streamPriority;
+    policy.wish = 8;
+  }
+  RunningKernel& runs(uint64_t sequence, int32_t streamPriority, uint32_t blocksPerSm) {
+    Situation::runs(sequence, kNormalPriority, blocksPerSm);
+    state.running.back().streamPriority = streamPriority;
+    return state.running.back();
+  }
+  void waitsWide(uint64_t blocks) {
+    state.waiting.back().kernel = &wide;
+    state.waiting.back().blocks = blocks;
+    policy.wish = 0;
+  }
+};
+
+static void aSmallGridTakesLittleRoom() {
+  Streams urgent(5);
+  urgent.waitsWide(4); // one on each SM
+  urgent.runs(1, 0, 8);
+  std::vector<Decision> decisions = urgent.decide();
+  CHECK(urgent.policy.shown.empty());
+  CHECK_EQUAL(decisions.size(), size_t(2));
+  CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 6u);
+  CHECK_EQUAL(about(decisions, 1)->blocksPerSmAfter, 8u);
+  CHECK(about(decisions, 1)->preempts);
+  CHECK_EQUAL(about(decisions, 9)->blocksPerSm, 0u);
+  urgent.state.waiting.back().blocks = 5; // two on one of them
+  CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 4u);
+  urgent.state.waiting.back().blocks = 100; // all that fit
+  CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 1u);
+  urgent.state.waiting.back().blocks = 0; // not known
+  CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 1u);
+  urgent.policy.wish = 3; // of its twin
+  CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 2u);
+  urgent.state.waiting.back().blocks = 4;
+  urgent.state.limits.sms = 0; // not known
+  CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 2u);
+}
+
+static void whatFitsStays() {
+  Streams urgent(5);
+  urgent.waitsWide(4);
+  urgent.runs(1, 0, 6);
+  urgent.runs(2, 0, 0); // natively: it has what it gets
+  std::vector<Decision> decisions = urgent.decide();
+  CHECK_EQUAL(decisions.size(), size_t(1));
+  urgent.state.limits.threadsPerSm = 0; // not known
+  urgent.state.running.front().blocksPerSm = 8;
+  CHECK_EQUAL(urgent.decide().size(), size_t(1));
+}
+
+/// In one stream one after the other; of two streams the larger one gives.
+static void roomIsForAllStreams() {
+  Streams urgent(5);
+  urgent.waitsWide(4);
+  urgent.runs(1, 0, 5).stream = 50;
+  urgent.runs(2, 0, 4).stream = 50;
+  urgent.runs(3, 0, 3).stream = 60;
+  std::vector<Decision> decisions = urgent.decide();
+  CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 3u);
+  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 3u);
+  CHECK(!about(decisions, 3));
+  RunningKernel& early = urgent.runs(4, 5, 2); // its stream's, so they take turns
+  early.kernel = &urgent.wide;
+  early.stream = 100;
+  decisions = urgent.decide();
+  CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 2u);
+  CHECK_EQUAL(about(decisions, 3)->blocksPerSm, 2u);
+  CHECK((urgent.policy.shown == std::vector<uint64_t>{4}));
+}
+
+/// What is in between steps back for the highest and others for it, natively too.
+static void roomIsMadeFromAbove() {
+  Streams urgent(5);
+  urgent.waitsWide(4);
+  urgent.runs(1, 0, 5);
+  urgent.runs(2, 2, 7);
+  std::vector<Decision> decisions = urgent.decide();
+  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 6u);
+  CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 1u);
+  urgent.state.running.back().blocksPerSm = 0;
+  urgent.state.running.back().blocks = 8;
+  decisions = urgent.decide();
+  CHECK(!about(decisions, 2));
+  CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 4u);
+}
+
+static void aNewcomerTakesTheRoomThatIsLeft() {
+  Streams lower;
+  RunningKernel& high = lower.runs(1, 5, 4);
+  high.blocks = 8;
+  lower.runs(2, 0, 3);
+  std::vector<Decision> decisions = lower.decide();
+  CHECK((lower.policy.shown == std::vector<uint64_t>{1, 2}));
+  CHECK(!about(decisions, 1));
+  CHECK(!about(decisions, 2)); // the larger one gives
+  CHECK_EQUAL(about(decisions, 9)->blocksPerSm, 3u);
+  CHECK_EQUAL(about(decisions, 9)->blocksPerSmAfter, 8u);
+  CHECK_EQUAL(about(decisions, 9)->reason, std::string("steps back for a higher priority"));
+  lower.policy.wish = 2;
+  decisions = lower.decide();
+  CHECK_EQUAL(about(decisions, 9)->blocksPerSm, 2u);
+  CHECK_EQUAL(about(decisions, 9)->blocksPerSmAfter, 2u);
+  CHECK_EQUAL(about(decisions, 9)->reason, std::string());
+  lower.policy.wish = 0; // natively
+  CHECK_EQUAL(about(lower.decide(), 9)->blocksPerSm, 3u);
+}
+
+/// A stream's priority is nothing to other processes, nor does theirs count here.
+static void streamsAreOfOneProcess() {
+  Streams urgent(5);
+  urgent.waitsWide(0);
+  urgent.runs(1, 0, 8).stream |= uint64_t(1) << kProcessShift;
+  CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 3u);
+  urgent.runs(2, 0, 8);
+  std::vector<Decision> decisions = urgent.decide();
+  CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 3u); // by the policy
+  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 1u);
+  urgent.state.running.front().priority = kHighPriority;
+  decisions = urgent.decide();
+  CHECK(!about(decisions, 1));
+  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 1u);
+  CHECK_EQUAL(about(decisions, 9)->blocksPerSm, 1u);
+}
+
+static void whatMayHaveToStepBackHasABudget() {
+  Streams lower;
+  lower.policy.wish = 0;
+  CHECK_EQUAL(about(lower.decide(), 9)->blocksPerSm, 0u);
+  lower.state.waiting.back().keepsBudget = true;
+  CHECK_EQUAL(about(lower.decide(), 9)->blocksPerSm, 8u);
+  CHECK(!about(lower.decide(), 9)->urgent);
+}
+
 int main() {
+  aSmallGridTakesLittleRoom();
+  whatFitsStays();
+  roomIsForAllStreams();
+  roomIsMadeFromAbove();
+  aNewcomerTakesTheRoomThatIsLeft();
+  streamsAreOfOneProcess();
+  whatMayHaveToStepBackHasABudget();
   equalsAreThePolicysBusiness();
   lowerOnesStepBackForANewcomer();
   aLowerNewcomerStartsSmall();

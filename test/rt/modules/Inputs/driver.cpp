@@ -1,4 +1,4 @@
-// A libcuda.so.1 with one module: the kernel "k", its twin "k__gs", and the variable that names it.
+// A libcuda.so.1 with one module: the kernel "k", its twin "k__gs", the variable that names it, and "a::plain<int>".
 // A CUkernel is no CUfunction here, and whoever takes one for the other ends the program.
 #include "rt/include/gpusched/LaunchAbi.h"
 
@@ -9,10 +9,11 @@
 #include <cstring>
 #undef cuGetProcAddress
 
-static int places[3]; // of the kernel, of its function, of the twin
+static int places[4]; // of the kernel, of its function, of the twin, of the other one
 static const CUkernel kernel = reinterpret_cast<CUkernel>(&places[0]);
 static const CUfunction native = reinterpret_cast<CUfunction>(&places[1]);
 static const CUfunction twin = reinterpret_cast<CUfunction>(&places[2]);
+static const CUfunction plain = reinterpret_cast<CUfunction>(&places[3]);
 static struct {
   gpusched_module_twin words;
   char texts[14];
@@ -31,6 +32,7 @@ static CUresult said(const char* stream, CUfunction function, void** arguments) 
   std::printf("[driver] %s of %s stream, %d arguments\n",
               function == twin                                  ? "twin"
               : function == native                              ? "native"
+              : function == plain                               ? "plain"
               : function == reinterpret_cast<CUfunction>(kernel) ? "kernel"
                                                                 : "nothing",
               stream, arguments ? *static_cast<int*>(arguments[function == twin ? 2 : 1]) : 0);
@@ -48,6 +50,10 @@ EXPORT cuLaunchKernel_ptsz(CUfunction function, unsigned, unsigned, unsigned, un
 EXPORT cuLaunchKernelEx(const CUlaunchConfig*, CUfunction function, void** arguments, void**) {
   return said("legacy", function, arguments);
 }
+EXPORT cuLaunchCooperativeKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                 unsigned, CUstream, void** arguments) {
+  return said("a cooperative", function, arguments);
+}
 EXPORT cuLibraryGetKernel(CUkernel* found, CUlibrary, const char*) {
   *found = kernel;
   return CUDA_SUCCESS;
@@ -58,16 +64,16 @@ EXPORT cuKernelGetFunction(CUfunction* function, CUkernel given) {
   return CUDA_SUCCESS;
 }
 EXPORT cuModuleGetFunction(CUfunction* function, CUmodule, const char* name) {
-  *function = std::strcmp(name, "k__gs") ? native : twin;
+  *function = !std::strcmp(name, "k__gs") ? twin : !std::strcmp(name, "k") ? native : plain;
   return CUDA_SUCCESS;
 }
 EXPORT cuFuncGetModule(CUmodule*, CUfunction function) {
-  mustBe(function, native);
+  mustBe(function, function == plain ? plain : native);
   return CUDA_SUCCESS;
 }
 EXPORT cuFuncGetName(const char** name, CUfunction function) {
-  mustBe(function, native);
-  *name = "k";
+  mustBe(function, function == plain ? plain : native);
+  *name = function == plain ? "_ZN1a5plainIiEEvPT_PFvS1_E" : "k";
   return CUDA_SUCCESS;
 }
 EXPORT cuFuncGetParamInfo(CUfunction, size_t index, size_t* offset, size_t* bytes) {

@@ -6,9 +6,10 @@ extern "C" CUresult cuLaunchKernel_ptsz(CUfunction, unsigned, unsigned, unsigned
                                         unsigned, CUstream, void**, void**);
 
 int main() {
-  CUfunction function = nullptr;
+  CUfunction function = nullptr, plain = nullptr;
   CUkernel kernel = nullptr;
   cuModuleGetFunction(&function, nullptr, "k");
+  cuModuleGetFunction(&plain, nullptr, "plain");
   cuLibraryGetKernel(&kernel, nullptr, "k");
   std::setbuf(stdout, nullptr);
   struct {
@@ -26,5 +27,7 @@ int main() {
   cuLaunchKernelEx(&config, function, arguments, nullptr);
   attribute.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
   cuLaunchKernelEx(&config, function, arguments, nullptr);
+  cuLaunchCooperativeKernel(function, 11, 1, 1, 32, 1, 1, 0, nullptr, arguments);
+  cuLaunchKernel(plain, 12, 1, 1, 32, 1, 1, 64, nullptr, arguments, nullptr);
   cuModuleUnload(nullptr);
 }

@@ -5,7 +5,7 @@
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 EXPORT int gpusched_rt_launch(const gpusched_launch_request* request, int* error) {
-  const gpusched_kernel& kernel = *request->kernels;
+  const gpusched_kernel& kernel = *request->kernels; // the one that was met last
   std::printf("[runtime] %s %s:%u flags %u parameters %u of %u and %u bytes, grid %u block %u shared %zu\n",
               kernel.name, kernel.file, kernel.line, kernel.flags, kernel.parameters, kernel.parameterBytes[0],
               kernel.parameterBytes[1], request->grid.x, request->block.x, request->sharedBytes);
@@ -13,6 +13,14 @@ EXPORT int gpusched_rt_launch(const gpusched_launch_request* request, int* error
   void* arguments[] = {&own, request->arguments[0], request->arguments[1]};
   *error = request->cudart->launchKernel(kernel.persistent, request->grid, request->block, arguments,
                                          request->sharedBytes, request->stream);
+  return 1;
+}
+
+EXPORT int gpusched_rt_launch_unmanaged(const gpusched_launch_request* request, int (*make)(void*), void* data,
+                                        int* error) {
+  std::printf("[runtime] unmanaged %s, grid %u block %u shared %zu\n", request->kernels->name, request->grid.x,
+              request->block.x, request->sharedBytes);
+  *error = make(data);
   return 1;
 }
 

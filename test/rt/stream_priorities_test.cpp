@@ -1,0 +1,292 @@
+// stream_priorities_test - kernels step back for those of streams of higher priority, and come
+// back.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The device has four SMs, on each of which four blocks fit, whichever kernels they are of. The
+// policy gives a kernel all four alone, two beside one other, one beside more.
+#include "rt/schema/PairHistory.h"
+#include "test/Check.h"
+#include "test/rt/FakeProgram.h"
+#include "test/rt/TestPolicies.h"
+
+#include <cstdio>
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+static void* urgentStream(int priority = -5) {
+  void* const stream = fake().makeStream();
+  fake().streamPriorities[stream] = priority;
+  return stream;
+}
+
+struct Heavy : ProgramKernel {
+  explicit Heavy(const char* name, uint64_t blocks = 100, bool hasTwin = true)
+      : ProgramKernel(name, blocks, hasTwin) {
+    native.staticShared = twin.staticShared = 98304 / 4;
+  }
+  uint32_t workers() const { return fake().workersOf(&twin); }
+  bool isOver() const { return everyBlockRan(1); }
+};
+
+static Runtime heeding(Settings settings = {}) {
+  return Runtime(std::move(settings), std::make_unique<SharingByProfile>());
+}
+
+static void steps(int count) {
+  for (int i = 0; i < count; ++i)
+    fake().step();
+}
+
+static void untilOver(const ProgramKernel& kernel) {
+  while (!kernel.everyBlockRan(1))
+    steps(1);
+  steps(60);
+}
+
+/// Nothing is launched meanwhile.
+static void stepsBackAndComesBackByItself() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 3000), urgent("urgent", 400);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(lasting.workers(), 16u);
+  launch(runtime, urgent, urgentStream());
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 4u);
+  CHECK_EQUAL(urgent.workers(), 16u); // as if alone
+  untilOver(urgent);
+  CHECK(!lasting.isOver());
+  CHECK_EQUAL(lasting.workers(), 16u);
+  fake().drain();
+  CHECK(lasting.isOver());
+}
+
+/// A kernel without a twin has its room, too, and a small grid needs little.
+static void makesTheRoomThatIsNeeded() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 3000), small("small", 4, /*hasTwin=*/false);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  launch(runtime, small, urgentStream());
+  untilOver(small);
+  CHECK(fake().workersLeft >= 4);
+  CHECK_EQUAL(lasting.workers(), 16u);
+  fake().drain();
+
+  fake().forget();
+  Heavy again("again", 3000);
+  launch(runtime, again, fake().makeStream());
+  steps(20);
+  void* const stream = urgentStream();
+  for (int i = 0; i < 200; ++i)
+    launch(runtime, small, stream);
+  steps(40);
+  CHECK_EQUAL(again.workers(), 12u);
+  fake().drain();
+  CHECK(again.isOver());
+}
+
+static void aNewcomerHasTheRoomThatIsLeft() {
+  Runtime runtime = heeding();
+  Heavy urgent("urgent", 400), lasting("lasting", 2000);
+  launch(runtime, urgent, urgentStream());
+  steps(20);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(urgent.workers(), 16u);
+  CHECK_EQUAL(lasting.workers(), 4u);
+  untilOver(urgent);
+  CHECK(!lasting.isOver());
+  CHECK_EQUAL(lasting.workers(), 16u);
+  fake().drain();
+}
+
+/// First what equals have beside each other, then what one has alone.
+static void comesBackInTwoSteps() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 6000), equal("equal", 2000), urgent("urgent", 400);
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, equal, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(lasting.workers(), 8u);
+  launch(runtime, urgent, urgentStream());
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 4u);
+  CHECK_EQUAL(equal.workers(), 4u);
+  untilOver(urgent);
+  CHECK(!equal.isOver());
+  CHECK_EQUAL(lasting.workers(), 8u);
+  CHECK_EQUAL(equal.workers(), 8u);
+  untilOver(equal);
+  CHECK(!lasting.isOver());
+  CHECK_EQUAL(lasting.workers(), 16u);
+  fake().drain();
+}
+
+/// Some of them come while it has stepped back, some when it is on its way back.
+static void stepsBackForOneAfterTheOther() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 9000);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  std::vector<std::unique_ptr<Heavy>> all;
+  void* const stream = urgentStream();
+  for (int i = 0; i < 6; ++i) {
+    Heavy& urgent = *all.emplace_back(std::make_unique<Heavy>("urgent", 200));
+    launch(runtime, urgent, stream);
+    steps(30);
+    CHECK_EQUAL(lasting.workers(), 4u);
+    if (i % 2 == 0)
+      continue;
+    untilOver(urgent);
+    CHECK_EQUAL(lasting.workers(), 16u);
+  }
+  fake().drain();
+  CHECK(lasting.isOver());
+}
+
+/// Down to what the second one leaves; what it had before is what it has again.
+static void stepsBackFurther() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 6000), small("small", 4, /*hasTwin=*/false), urgent("urgent", 400);
+  small.native.body = [&](uint64_t, void**) {};
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  void* const stream = urgentStream();
+  for (int i = 0; i < 100; ++i)
+    launch(runtime, small, stream);
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 12u);
+  launch(runtime, urgent, urgentStream(-3)); // less than those, more than none
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 4u);
+  untilOver(urgent);
+  steps(200);
+  CHECK(!lasting.isOver());
+  CHECK_EQUAL(lasting.workers(), 16u);
+  fake().drain();
+}
+
+/// The rule holds whatever the policy makes wait.
+static void doesNotWaitForALowerOne() {
+  class WaitingByProfile final : public Policy {
+  public:
+    const char* name() const override { return "waiting"; }
+    bool wantsProfiles() const override { return true; }
+    std::vector<Decision> decide(const PolicyState& state) const override {
+      return Waiting(4).decide(state);
+    }
+    std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                   const DeviceLimits&) const override {
+      return {};
+    }
+  };
+  Runtime runtime(Settings(), std::make_unique<WaitingByProfile>());
+  Heavy lasting("lasting", 2000), urgent("urgent", 100), later("later", 100);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  void* const stream = urgentStream();
+  launch(runtime, urgent, stream);
+  launch(runtime, later, fake().makeStream());
+  untilOver(urgent);
+  CHECK(!lasting.isOver());
+  CHECK_EQUAL(later.workers(), 0u);
+  fake().drain();
+  CHECK(lasting.isOver() && later.isOver());
+}
+
+/// So that it can step back; else the occupancy guard would keep it native.
+static void keepsItsBudgetOnceThereAreSuchStreams() {
+  Runtime runtime = heeding();
+  Heavy kernel("kernel"), urgent("urgent");
+  kernel.twin.occupancy = urgent.twin.occupancy = 3;
+  fake().forget();
+  void* const stream = fake().makeStream();
+  launch(runtime, kernel, stream);
+  fake().drain();
+  CHECK_EQUAL(fake().nativeLaunches, 1u);
+  launch(runtime, urgent, urgentStream());
+  fake().drain();
+  CHECK_EQUAL(fake().nativeLaunches, 2u); // nobody goes before it
+  launch(runtime, kernel, stream);
+  fake().drain();
+  CHECK_EQUAL(fake().nativeLaunches, 2u);
+}
+
+/// What a policy without profiles shows is the order in which launches come.
+static void onlyUnderPoliciesThatGoByProfiles() {
+  Runtime runtime(Settings(), std::make_unique<Sharing>());
+  Heavy lasting("lasting", 2000), urgent("urgent", 400);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  launch(runtime, urgent, urgentStream());
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 8u);
+  CHECK_EQUAL(urgent.workers(), 8u);
+  fake().drain();
+}
+
+static void whatCudaDoesNotSayIsTheDefault() {
+  fake().fail.insert("streamGetPriority");
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 2000), urgent("urgent", 400);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  launch(runtime, urgent, urgentStream());
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 8u);
+  CHECK_EQUAL(fake().lastError, 0);
+  fake().drain();
+  fake().fail.clear();
+}
+
+static size_t measuredPairs(bool areAlike) {
+  const char* const path = "stream_priorities_test.pairs.json";
+  Settings settings;
+  settings.pairsPath = path;
+  settings.nativePairs = false;
+  Runtime runtime(settings, std::make_unique<SharingByProfile>());
+  ProgramKernel a("a", 400), b("b", 200);
+  void *first = fake().makeStream(), *second = areAlike ? fake().makeStream() : urgentStream();
+  for (uint32_t round = 0; round <= Trials::kAlone; ++round)
+    for (ProgramKernel* kernel : {&a, &b}) {
+      launch(runtime, *kernel, kernel == &a ? first : second);
+      fake().drain();
+    }
+  for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round) {
+    launch(runtime, a, first);
+    steps(20);
+    launch(runtime, b, second);
+    fake().drain();
+  }
+  runtime.finish();
+  const Result<PairHistoryFile> file = readPairHistory(path);
+  std::remove(path);
+  return file ? file->pairs.size() : 0;
+}
+
+/// It is no pair of two that the policy has put together.
+static void isNotMeasured() {
+  CHECK_EQUAL(measuredPairs(/*areAlike=*/true), size_t(1));
+  CHECK_EQUAL(measuredPairs(/*areAlike=*/false), size_t(0));
+}
+
+int main() {
+  stepsBackAndComesBackByItself();
+  makesTheRoomThatIsNeeded();
+  aNewcomerHasTheRoomThatIsLeft();
+  comesBackInTwoSteps();
+  stepsBackForOneAfterTheOther();
+  stepsBackFurther();
+  doesNotWaitForALowerOne();
+  keepsItsBudgetOnceThereAreSuchStreams();
+  onlyUnderPoliciesThatGoByProfiles();
+  whatCudaDoesNotSayIsTheDefault();
+  isNotMeasured();
+  return checkResult();
+}
