@@ -314,12 +314,19 @@ int main(int count, char** arguments) {
   measured.pairsPath = profile + ".pairs";
   steadyState("kscheduler, 8 streams, pairs measured", measured, 8, launches);
   std::remove(measured.pairsPath.c_str());
+  nullCudart::unlike = true;
+  steadyState("kscheduler, 2 streams of unlike priority", settingsFor("kscheduler", profile), 2,
+              launches);
+  nullCudart::unlike = false;
   newKernels("kscheduler, first launch of a kernel", settingsFor("kscheduler", profile));
   manyThreads("forced persistent, several threads", settingsFor("", profile), threads, launches);
   manyThreads("kscheduler, several threads", settingsFor("kscheduler", profile), threads, launches);
   nullCudart::depth = 64;
   steadyState("kscheduler, 2 streams, 64 launches ahead", settingsFor("kscheduler", profile), 2,
               launches);
+  nullCudart::unlike = true;
+  steadyState("the same, of unlike priority", settingsFor("kscheduler", profile), 2, launches);
+  nullCudart::unlike = false;
   memoryOverMillion(settingsFor("kscheduler", profile));
   std::remove(profile.c_str());
   return 0;

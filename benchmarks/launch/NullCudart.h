@@ -17,6 +17,7 @@ namespace nullCudart {
 
 inline std::atomic<uint64_t> recorded{0};
 inline std::atomic<uint64_t> depth{4};
+inline std::atomic<bool> unlike{false}; ///< every second stream has the highest priority
 inline std::atomic<uint64_t> launches{0};
 constexpr uint64_t kMostDepth = 64;
 
@@ -127,7 +128,9 @@ inline const gpusched_cudart& table() {
       [](const void*, const void* function, void** arguments) {
         return launchKernel(function, {}, {}, arguments, 0, nullptr);
       },
-      [](void*, int* priority) { return *priority = 0; },
+      [](void* stream, int* priority) {
+        return *priority = unlike && reinterpret_cast<uintptr_t>(stream) % 2 ? -5 : 0, 0;
+      },
       [](int* lowest, int* highest) { return *lowest = 0, *highest = -5, 0; }};
   return kTable;
 }
