@@ -200,4 +200,11 @@ void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
       plan.whyNative.c_str());
 }
 
+void makeGraphPlan(LaunchPlan& plan, const DeviceLimits& limits) {
+  plan.whyNative = "a graph";
+  plan.policyKernel.name = "(graph)";
+  plan.policyKernel.threadsPerBlock = limits.threadsPerSm;
+  plan.policyKernel.occupancyBlocksPerSm = plan.nativeOccupancy = 1;
+}
+
 } // namespace gpusched

@@ -82,4 +82,7 @@ class ProfileStore;
 void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
               const gpusched_kernel* kernel, const ProfileStore* store);
 
+/// Of a whole graph: nobody knows what is in it, so it is taken to fill SMs.
+void makeGraphPlan(LaunchPlan& plan, const DeviceLimits& limits);
+
 } // namespace gpusched

@@ -26,6 +26,11 @@ bool twinMayRun(const gpusched_launch_request& request, const gpusched_kernel& k
          (wholeRows || !(kernel.flags & GPUSCHED_KERNEL_WHOLE_WARP_ROWS));
 }
 
+/// 0 = not known: of a graph.
+uint64_t blocksOf(const gpusched_launch_request& request) {
+  return request.function ? cudart::count(request.grid) : 0;
+}
+
 ProfileStore loadStore(const Settings& settings, const Policy* policy) {
   if (!policy || !policy->wantsProfiles())
     return ProfileStore();
@@ -235,7 +240,10 @@ const LaunchPlan& Runtime::plan(const gpusched_launch_request& request, const Pe
       return *found->second;
   }
   std::unique_ptr<LaunchPlan> made = std::make_unique<LaunchPlan>();
-  makePlan(*made, request, registry_.find(request.function, request.kernels), &store_);
+  if (request.function)
+    makePlan(*made, request, registry_.find(request.function, request.kernels), &store_);
+  else
+    makeGraphPlan(*made, on.device.limits());
   std::lock_guard<std::shared_mutex> lock(plansMutex_);
   if (made->kernel)
     takeOwnLimits(*made);
@@ -397,7 +405,7 @@ void Runtime::decide(Flight& flight) {
   state.memo = &flight.on.memo;
   state.waiting.assign(1, {flight.sequence, streamId(flight.request.stream),
                            &flight.plan.policyKernel, settings_.priority, flight.streamPriority,
-                           flight.keepsBudget, cudart::count(flight.request.grid)});
+                           flight.keepsBudget, blocksOf(flight.request)});
   resumeYielding(flight.on, &state.waiting.front());
   state.running.clear();
   for (const RunningEntry& entry : flight.on.running.entries())
@@ -608,7 +616,7 @@ RunningKernel Runtime::asRunning(const Flight& flight, uint32_t blocksPerSm) con
   running.kernel = &flight.plan.policyKernel;
   running.priority = settings_.priority;
   running.streamPriority = flight.streamPriority;
-  running.blocks = cudart::count(flight.request.grid);
+  running.blocks = blocksOf(flight.request);
   running.unmanaged = flight.unmanaged != nullptr;
   return running;
 }

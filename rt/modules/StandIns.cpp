@@ -6,7 +6,8 @@
 //     GPUSCHED unset, any trouble  -> the driver's cuLaunchKernel
 //     f has a twin                 -> gpusched_rt_launch with the driver as CUDA runtime
 //                                     (DriverCudart.h)
-//     else                         -> gpusched_rt_launch_unmanaged, which makes this very launch
+//     else                         -> gpusched_rt_launch_unmanaged, which makes this very launch;
+//                                     graphs the same
 //
 // A program that links or opens libcuda.so.1 and one that uses the CUDA runtime, which is such a
 // program itself, meet these functions. What a twin could not be launched as is unmanaged, too:
@@ -145,18 +146,43 @@ bool offer(DefaultStream kind, const Launch& launch, Offer what, int (*make)(voi
   return made;
 }
 
-/// `forward()` is the driver's own launch. For functions that no exception may leave.
-template <class Forward>
-CUresult launchBy(const Forward& forward, DefaultStream kind, const Launch& launch, Offer what) {
+/// The same of a whole graph.
+bool offerGraph(DefaultStream kind, CUstream stream, int (*make)(void*), void* data,
+                CUresult& result) {
+  if (!runtime().launchUnmanaged || !driver(kind))
+    return false;
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.grid = request.block = {1, 1, 1};
+  request.stream = stream;
+  request.kernels = kernels().list();
+  request.cudart = &driverCudart(kind);
+  int error = CUDA_SUCCESS;
+  const bool made = runtime().launchUnmanaged(&request, make, data, &error) != 0;
+  result = CUresult(error);
+  return made;
+}
+
+/// `forward()` is the driver's own launch, which `offering(make, data, result)` offers to the
+/// runtime. For functions that no exception may leave.
+template <class Forward, class Offering>
+CUresult launchBy(const Forward& forward, const Offering& offering) {
   CUresult result = CUDA_SUCCESS;
   try {
     const auto make = [](void* data) { return int((*static_cast<const Forward*>(data))()); };
-    if (offer(kind, launch, what, make, const_cast<Forward*>(&forward), result))
+    if (offering(make, const_cast<Forward*>(&forward), result))
       return result;
   } catch (...) {
     sayTrouble();
   }
   return forward();
+}
+
+template <class Forward>
+CUresult launchBy(const Forward& forward, DefaultStream kind, const Launch& launch, Offer what) {
+  return launchBy(forward, [&](int (*make)(void*), void* data, CUresult& result) {
+    return offer(kind, launch, what, make, data, result);
+  });
 }
 
 /// Attributes that may be left out, as in host/Program.h.
@@ -200,7 +226,7 @@ void replace(const char* symbol, int version, cuuint64_t flags, void** function)
   std::string exported = symbol;
   if (exported == "cuGetProcAddress" && version >= 12000)
     exported += "_v2";
-  else if (exported.starts_with("cuLaunch") &&
+  else if ((exported.starts_with("cuLaunch") || exported == "cuGraphLaunch") &&
            (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM))
     exported += "_ptsz";
   if (void* const ours = standIn(exported.c_str()))
@@ -265,8 +291,19 @@ extern "C" int nvrtcGetCUBINSize(void* program, size_t* bytes);
         Offer::Unmanaged);                                                                         \
   }
 
+#define GPUSCHED_GRAPH_STAND_IN(SUFFIX, KIND)                                                      \
+  GPUSCHED_STAND_IN_FUNCTION cuGraphLaunch##SUFFIX(CUgraphExec graph, CUstream stream) {           \
+    GPUSCHED_FORWARD(cuGraphLaunch##SUFFIX);                                                       \
+    return launchBy([&] { return forward(graph, stream); },                                        \
+                    [&](int (*make)(void*), void* data, CUresult& result) {                        \
+                      return offerGraph(KIND, stream, make, data, result);                         \
+                    });                                                                            \
+  }
+
 GPUSCHED_LAUNCH_STAND_INS(, DefaultStream::Legacy)
 GPUSCHED_LAUNCH_STAND_INS(_ptsz, DefaultStream::PerThread)
+GPUSCHED_GRAPH_STAND_IN(, DefaultStream::Legacy)
+GPUSCHED_GRAPH_STAND_IN(_ptsz, DefaultStream::PerThread)
 
 GPUSCHED_STAND_IN_FUNCTION cuModuleUnload(CUmodule module) {
   beforeUnload(nullptr);

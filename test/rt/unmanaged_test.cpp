@@ -29,7 +29,8 @@ struct Offered {
 };
 
 /// As a library's launch comes; natively where the runtime does not want it.
-static Offered offer(Runtime& runtime, ProgramKernel& kernel, void* stream, int error = 0) {
+static Offered offer(Runtime& runtime, ProgramKernel& kernel, void* stream, int error = 0,
+                     bool isGraph = false) {
   static void* none[1] = {};
   gpusched_launch_request request = {};
   request.abi_version = GPUSCHED_ABI_VERSION;
@@ -41,7 +42,7 @@ static Offered offer(Runtime& runtime, ProgramKernel& kernel, void* stream, int 
   request.kernels = &kernel.node;
   request.cudart = fake().table();
   struct Call {
-    const gpusched_launch_request& request;
+    const gpusched_launch_request request;
     int error;
     int calls = 0;
   } call{request, error};
@@ -54,6 +55,8 @@ static Offered offer(Runtime& runtime, ProgramKernel& kernel, void* stream, int 
                : asked.cudart->launchKernel(asked.function, asked.grid, asked.block,
                                             asked.arguments, asked.sharedBytes, asked.stream);
   };
+  if (isGraph)
+    request.function = nullptr, request.grid = request.block = {1, 1, 1};
   Offered offered{false, 0};
   offered.made = runtime.launchUnmanaged(request, {make, &call}, offered.error);
   CHECK_EQUAL(call.calls, offered.made ? 1 : 0);
@@ -100,6 +103,36 @@ static void othersStepBackForIt() {
   CHECK_EQUAL(workersOf(lasting), 16u); // by itself
   fake().drain();
   CHECK(lasting.everyBlockRan(1));
+}
+
+/// Nobody knows what is in it.
+static void aGraphFillsTheDevice() {
+  Settings settings;
+  settings.tracePath = "unmanaged_test.trace.json";
+  settings.traceTimed = false;
+  Runtime runtime = heeding(settings);
+  Heavy lasting("lasting", 3000), inside("inside", 4, /*hasTwin=*/false);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  void* const stream = urgentStream();
+  for (int i = 0; i < 40; ++i)
+    CHECK(offer(runtime, inside, stream, 0, /*isGraph=*/true).made);
+  steps(60);
+  CHECK_EQUAL(workersOf(lasting), 4u);
+  while (!inside.everyBlockRan(40))
+    steps(1);
+  steps(60);
+  CHECK_EQUAL(workersOf(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1));
+  runtime.finish();
+  const Result<TraceFile> trace = readTrace(settings.tracePath);
+  CHECK(trace.ok() && trace->launches.size() == 41);
+  if (trace && trace->launches.size() == 41) {
+    CHECK_EQUAL(trace->launches[1].kernel, std::string("(graph)"));
+    CHECK_EQUAL(trace->launches[1].reason, std::string("launched as it comes; a graph"));
+  }
+  std::remove(settings.tracePath.c_str());
 }
 
 static void noPolicySeesIt() {
@@ -247,6 +280,7 @@ int main() {
   CHECK(folder.ok());
   isTheCallersWhereNobodyCares();
   othersStepBackForIt();
+  aGraphFillsTheDevice();
   noPolicySeesIt();
   isNoCompany();
   isNeverATwin();

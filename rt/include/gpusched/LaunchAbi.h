@@ -253,9 +253,10 @@ typedef int (*gpusched_rt_launch_function)(const struct gpusched_launch_request*
 #define GPUSCHED_RT_LAUNCH_SYMBOL "gpusched_rt_launch"
 
 /// Exported, too: a launch that only the caller can make, of a kernel that no compiler of ours has
-/// seen or with attributes that a twin cannot have. No policy decides about it, but kernels of
-/// lower priority step back for it. Returns 1 when `make(data)` was called, which makes it and
-/// returns what CUDA says; then *error is that. Thread-safe.
+/// seen, with attributes that a twin cannot have, or, where there is no function, of a whole graph.
+/// No policy decides about it, but kernels of lower priority step back for it. Returns 1 when
+/// `make(data)` was called, which makes it and returns what CUDA says; then *error is that.
+/// Thread-safe.
 typedef int (*gpusched_rt_launch_unmanaged_function)(const struct gpusched_launch_request* request,
                                                      int (*make)(void* data), void* data,
                                                      int* error);

@@ -29,5 +29,6 @@ int main() {
   cuLaunchKernelEx(&config, function, arguments, nullptr);
   cuLaunchCooperativeKernel(function, 11, 1, 1, 32, 1, 1, 0, nullptr, arguments);
   cuLaunchKernel(plain, 12, 1, 1, 32, 1, 1, 64, nullptr, arguments, nullptr);
+  cuGraphLaunch(nullptr, nullptr);
   cuModuleUnload(nullptr);
 }

@@ -18,7 +18,10 @@ EXPORT int gpusched_rt_launch(const gpusched_launch_request* request, int* error
 
 EXPORT int gpusched_rt_launch_unmanaged(const gpusched_launch_request* request, int (*make)(void*), void* data,
                                         int* error) {
-  std::printf("[runtime] unmanaged %s, grid %u block %u shared %zu\n", request->kernels->name, request->grid.x,
+  if (!request->function)
+    std::puts("[runtime] a graph");
+  else
+    std::printf("[runtime] unmanaged %s, grid %u block %u shared %zu\n", request->kernels->name, request->grid.x,
               request->block.x, request->sharedBytes);
   *error = make(data);
   return 1;
