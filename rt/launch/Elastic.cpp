@@ -12,14 +12,15 @@
 // launch's own last worker waits until every claimed block has returned (Persistent.cuh), and
 // help that comes too late finds nothing to claim. Nobody ever waits for help that has not begun.
 //
-// Up later: nobody tells the host when a neighbour ends, and a thread that asks would be one more
-// in every program. So the raise is enqueued at once, behind cudaStreamWaitEvent on the
-// neighbours' events: wait, copy the new budget, help. It waits for earlier launches only, like all
-// our waits. The budget is read from a pinned word when the copy runs; when one more neighbour
-// arrives first, that word is set back to the present budget, which makes the old raise harmless,
-// and a new one is enqueued behind all of them. In a queue of launches, any of which may be the
-// last to come, not every one replaces it: a raise may be early by an eighth of them. The host
-// learns of a raise at the next launch.
+// Up later: nobody tells the host when a neighbour ends. So the raise is enqueued at once, behind
+// cudaStreamWaitEvent on the neighbours' events: wait, copy the new budget, help. It waits for
+// earlier launches only, like all our waits. The budget is read from a pinned word when the copy
+// runs; when one more neighbour arrives first, that word is set back to the present budget, which
+// makes the old raise harmless, and a new one is enqueued behind all of them. In a queue of
+// launches, any of which may be the last to come, not every one replaces it: a raise may be early
+// by an eighth of them. The host learns of a raise, and gives the launches behind that one in its
+// queue their budget, at the next launch of the program, or when a thread looks (Attendant.cpp),
+// which also makes the raises that the device could not be given.
 //
 // Priorities (rt/policy/Priorities.h). A kernel that yields has its budget again behind the end of
 // what outranks it, and the one for "alone" behind the end of all. For other processes it yields a
@@ -58,6 +59,11 @@ ControlSlot* runningSlot(LaunchDevice& device, uint64_t owner) {
         !device.completions.finished(device.runtime(), slot->completion))
       oldest = slot;
   return oldest;
+}
+
+/// Not without a launch, nor one whose code is gone or that is paused.
+bool mayBeHelped(const ControlSlot* slot) {
+  return slot && slot->saved.cudart && slot->image->workers_per_sm != 0;
 }
 
 /// As many as the raise leaves room for, but, as in planWorkers, no more than there are logical
@@ -136,7 +142,7 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
     return;
   rewriteBudgets(on, entry, after);
   ControlSlot* slot = after > before ? runningSlot(on.device, entry.seen.firstSequence) : nullptr;
-  if (slot && slot->saved.cudart && slot->image->workers_per_sm != 0)
+  if (mayBeHelped(slot))
     raise(on.device, *slot, before, after);
 }
 
@@ -162,6 +168,24 @@ void Runtime::resumeYielding(PerDevice& on, const WaitingKernel* arriving) {
     Decision resume;
     resume.blocksPerSm = entry.after;
     setBudget(on, entry, resume);
+  }
+}
+
+/// What has no neighbour left has its budget of alone: also what the device did not raise, or only
+/// the launch of a queue that ran then.
+void Runtime::raiseLonely(PerDevice& on) {
+  if (hasCompany(on))
+    return;
+  std::vector<RunningEntry>& all = on.running.entries();
+  for (RunningEntry& entry : all) {
+    const bool isAlone = std::none_of(all.begin(), all.end(), [&](const RunningEntry& other) {
+      return neighbours(entry, other);
+    });
+    if (!entry.slot || !isAlone || entry.alone <= entry.seen.blocksPerSm)
+      continue;
+    Decision raise;
+    raise.blocksPerSm = entry.alone;
+    setBudget(on, entry, raise); // where it yields, that is for later
   }
 }
 
@@ -208,28 +232,23 @@ bool Runtime::relieve(PerDevice& on, RunningEntry& entry) {
   if (!slot || !slot->saved.cudart || pausable)
     return true;
   const std::vector<RunningEntry>& all = on.running.entries();
-  uint32_t budget = entry.seen.blocksPerSm;
-  Completion* copied = nullptr;
   const bool hasEquals = std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
     return neighbours(entry, other) && !makesStepBack(other, entry);
   });
   const uint64_t stream = entry.seen.stream;
+  Completion* copied = nullptr;
   if (entry.seen.yields && hasEquals)
-    copied = raiseBehind(on, entry, *slot, {true, nullptr, stream | kSooner}, budget, entry.after);
-  if (copied) {
-    budget = entry.after;
-    for (const Relief& relief : on.reliefs) // an equal's end may come behind the first raise
-      if (relief.owner == entry.seen.firstSequence && relief.budget == 0 && !relief.sooner)
-        keepAsItIs(relief, budget);
-  }
-  raiseBehind(on, entry, *slot, {false, copied, stream}, budget, entry.alone);
+    copied = raiseBehind(on, entry, *slot, {true, nullptr, stream | kSooner}, entry.after);
+  // A raise that was dropped may come between the two and take the first one back.
+  raiseBehind(on, entry, *slot, {false, copied, stream}, entry.alone);
   return true;
 }
 
 /// Returns the end of what writes the budget, until when on.reliefs keeps it; null: nothing is
 /// raised.
 Completion* Runtime::raiseBehind(PerDevice& on, const RunningEntry& entry, ControlSlot& slot,
-                                 const RaiseBehind& what, uint32_t from, uint32_t to) {
+                                 const RaiseBehind& what, uint32_t to) {
+  const uint32_t from = entry.seen.blocksPerSm;
   to = std::min(to, entry.seen.kernel->occupancyBlocksPerSm);
   void* const stream = to > from ? on.device.reliefStream(what.ofStream) : nullptr;
   if (!stream)
@@ -258,8 +277,16 @@ Completion* Runtime::raiseBehind(PerDevice& on, const RunningEntry& entry, Contr
     on.device.helps(stream, Completions::share(helping),
                     copied ? Completions::share(copied) : nullptr);
   if (copied)
-    on.reliefs.push_back({entry.seen.firstSequence, &slot, word, copied, to, what.sooner});
+    on.reliefs.push_back({entry.seen.firstSequence, &slot, word, copied, to});
   return copied;
+}
+
+/// The raise was of one launch, and another one of its queue may run by now, with the budget of
+/// before.
+void Runtime::helpSuccessor(PerDevice& on, const Relief& relief, uint32_t before) {
+  ControlSlot* const running = runningSlot(on.device, relief.owner);
+  if (running != relief.slot && before < relief.budget && mayBeHelped(running))
+    raise(on.device, *running, before, relief.budget);
 }
 
 /// Takes note of the raises that the device has made.
@@ -273,8 +300,10 @@ void Runtime::settleReliefs(PerDevice& on) {
       relief.slot->reliefsInUse &= ~(uint64_t(1) << relief.word);
     for (RunningEntry& entry : on.running.entries())
       if (entry.seen.firstSequence == relief.owner && relief.budget != 0) {
+        const uint32_t before = entry.seen.blocksPerSm;
         entry.seen.yields &= relief.budget < entry.after;
         rewriteBudgets(on, entry, relief.budget);
+        helpSuccessor(on, relief, before);
         entry.seen.preempted = false;
         entry.plannedBy = 0;
       }

@@ -26,8 +26,6 @@ bool inOrder(const RunningKernel& a, const RunningKernel& b) {
 std::unique_ptr<ForeignKernels> ForeignKernels::of(const gpusched_cudart& runtime, int ordinal) {
   using GetDevice = int (*)(int* device, int ordinal);
   using GetUuid = int (*)(DeviceUuid* uuid, int device);
-  using GetContext = int (*)(void** context);
-  using SetContext = int (*)(void* context);
   const GetDevice getDevice =
       cudart::driverFunction<GetDevice>(runtime, "cuDeviceGet", cudart::kDriverVersionOfContexts);
   const GetUuid getUuid =
@@ -40,17 +38,7 @@ std::unique_ptr<ForeignKernels> ForeignKernels::of(const gpusched_cudart& runtim
         "device %d cannot be shared: its driver does not name it (needs CUDA 11.4)", ordinal);
     return nullptr;
   }
-  std::unique_ptr<ForeignKernels> made(new ForeignKernels(uuid));
-  const GetContext getContext = cudart::driverFunction<GetContext>(
-      runtime, "cuCtxGetCurrent", cudart::kDriverVersionOfContexts);
-  if (getContext && getContext(&made->context_) == cudart::kSuccess)
-    made->setContext_ = cudart::driverFunction<SetContext>(runtime, "cuCtxSetCurrent",
-                                                           cudart::kDriverVersionOfContexts);
-  return made;
-}
-
-bool ForeignKernels::makeCurrent() const {
-  return !setContext_ || setContext_(context_) == cudart::kSuccess;
+  return std::unique_ptr<ForeignKernels>(new ForeignKernels(uuid));
 }
 
 void ForeignKernels::read(const Board::Session& session, uint32_t generation) {

@@ -19,8 +19,7 @@ namespace gpusched {
 
 class ForeignKernels {
 public:
-  /// Null where the device has no name that other processes know. The context that is current is
-  /// the one that makeCurrent() brings back.
+  /// Null where the device has no name that other processes know.
   static std::unique_ptr<ForeignKernels> of(const gpusched_cudart& runtime, int ordinal);
 
   /// Does nothing where the generation is that of the last time.
@@ -42,9 +41,6 @@ public:
                const RunningKernel* arriving);
   bool publishesAny() const { return !published_.empty(); }
 
-  /// For a thread of ours: the device's context is current from now on.
-  bool makeCurrent() const;
-
 private:
   struct Foreign {
     RunningKernel running;
@@ -60,8 +56,6 @@ private:
   void publishOne(Board::Session& session, uint32_t seat, const RunningKernel& running);
 
   const DeviceUuid device_;
-  void* context_ = nullptr;
-  int (*setContext_)(void* context) = nullptr; ///< null: the driver has none, and needs none
   std::optional<uint32_t> generation_;
   std::vector<Foreign> foreign_, former_; ///< former_ is scratch of read()
   std::vector<Published> published_;

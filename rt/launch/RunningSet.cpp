@@ -84,6 +84,11 @@ void RunningSet::prune(StreamClock& clock) const {
   });
 }
 
+bool RunningSet::anyMayRise() const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const RunningEntry& entry) { return entry.mayRise(); });
+}
+
 bool RunningSet::isFirstOrLast(const RunningEntry& entry) const {
   bool isFirst = true, isLast = true;
   for (const RunningEntry& other : entries_) {

@@ -36,6 +36,8 @@ struct RunningEntry {
   uint64_t plannedBy = 0;
   uint32_t plannedAt = 0;
 
+  /// It has less than it would have without others.
+  bool mayRise() const { return seen.yields || (slot && alone > seen.blocksPerSm); }
   /// As the next launch in `stream` finds it.
   RunningKernel seenFrom(uint64_t stream) const {
     RunningKernel found = seen;
@@ -82,6 +84,7 @@ public:
   }
   /// Forgets the streams of which no launch is left.
   void prune(StreamClock& clock) const;
+  bool anyMayRise() const;
   /// May it run now, or does nothing wait for it?
   bool isFirstOrLast(const RunningEntry& entry) const;
 

@@ -86,7 +86,7 @@ Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
 }
 
 Runtime::~Runtime() {
-  stopSharing();
+  stopAttendant();
   for (std::atomic<PerDevice*>& device : devices_)
     for (PerDevice *each = device.load(), *next = nullptr; each; each = next) {
       next = each->next;
@@ -95,7 +95,7 @@ Runtime::~Runtime() {
 }
 
 void Runtime::finish() {
-  stopSharing();
+  stopAttendant();
   sayNamesThatDidNotCome();
   finishTimes();
   trace_.write();
@@ -338,6 +338,10 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   if (error == cudart::kSuccess)
     follow(flight);
   trace(flight);
+  if (flight.on.running.anyMayRise()) {
+    startAttendant();
+    wakeAttendant();
+  }
 }
 
 void Runtime::reap(PerDevice& on) {

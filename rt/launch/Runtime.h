@@ -27,14 +27,16 @@
 // CUDA runtime itself.
 //
 // Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
-// Where processes share the GPU, the policy sees the kernels of all (Sharing.cpp); there is a
-// thread of ours then, and only then. Two launches side by side in the source may become one
-// (PairedLaunch.h).
+// Where processes share the GPU, the policy sees the kernels of all (Sharing.cpp). There is a
+// thread of ours then, and where a kernel has stepped back for a stream (Attendant.cpp); else none.
+// Two launches side by side in the source may become one (PairedLaunch.h).
 //
 // Any failure launches natively (returns 0), with one log line per cause.
 #pragma once
 
+#include "rt/launch/Bell.h"
 #include "rt/launch/ContextIds.h"
+#include "rt/launch/CurrentContext.h"
 #include "rt/launch/ForeignKernels.h"
 #include "rt/launch/KernelRegistry.h"
 #include "rt/launch/LaunchDevice.h"
@@ -118,7 +120,6 @@ private:
     uint32_t word = 0;            ///< of the slot's relief words
     Completion* copied = nullptr; ///< done: the word was read
     uint32_t budget = 0;          ///< 0: it was dropped, and changes nothing
-    bool sooner = false;          ///< the first of two
   };
   /// What a raise waits for, and in which stream (LaunchDevice::reliefStream).
   struct RaiseBehind {
@@ -130,11 +131,12 @@ private:
   static constexpr uint32_t kRecordsPerWorker = 2;
   struct PerDevice {
     PerDevice(const gpusched_cudart& runtime, int ordinal, uint64_t context, PerDevice* next)
-        : device(runtime, ordinal), context(context), next(next),
+        : device(runtime, ordinal), context(context), current(runtime), next(next),
           telemetry(kRecordsPerWorker * device.limits().sms * device.limits().blocksPerSm),
           trials(device.limits().sms) {}
     LaunchDevice device;
     const uint64_t context; ///< see ContextIds.h
+    const CurrentContext current;
     /// The highest priority of a stream with launches so far; only ever raised.
     std::atomic<int32_t> mostUrgent{0};
     PerDevice* const next; ///< another context of the same device; its memory may be gone
@@ -235,12 +237,14 @@ private:
   void rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget);
   void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
   void resumeYielding(PerDevice& on, const WaitingKernel* arriving);
+  void raiseLonely(PerDevice& on);
   void planReliefs(PerDevice& on, uint64_t newest);
   bool relieve(PerDevice& on, RunningEntry& entry);
   Completion* raiseBehind(PerDevice& on, const RunningEntry& entry, ControlSlot& slot,
-                          const RaiseBehind& what, uint32_t from, uint32_t to);
+                          const RaiseBehind& what, uint32_t to);
   void dropReliefs(PerDevice& on, const RunningEntry& entry);
   void settleReliefs(PerDevice& on);
+  static void helpSuccessor(PerDevice& on, const Relief& relief, uint32_t before);
 
   // Sharing.cpp
   using Session = std::optional<Board::Session>;
@@ -252,9 +256,13 @@ private:
   /// decision.
   void endSharing(Flight& flight, Session session, const std::vector<Decision>& decisions);
   void settleCompany(PerDevice& on);
-  void attendToOthers();
+
+  // Attendant.cpp
+  void startAttendant();
+  void wakeAttendant();
+  void attendToAll();
   void attend(PerDevice& on, const std::vector<SharedRequest>& requests);
-  void stopSharing();
+  void stopAttendant();
 
   void reap(PerDevice& on);
   void order(Flight& flight);
@@ -316,6 +324,8 @@ private:
   std::unique_ptr<Board> board_; ///< null: nothing is shared
   std::once_flag attendantOnce_;
   std::thread attendant_;
+  int attendantsProcess_ = 0;
+  Bell bell_; ///< wakes it where there is no board
   std::atomic<bool> stopping_{false}, stopped_{false}, resting_{false};
 
   mutable std::shared_mutex plansMutex_;

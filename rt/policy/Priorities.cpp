@@ -84,7 +84,7 @@ void shrink(const Level& level, const Demand& taken, const DeviceLimits& limits)
   }
 }
 
-/// Budgets such that streams of higher priority have room. The highest have none above them.
+/// Budgets such that streams of higher priority have room.
 void makeRoom(std::vector<Place>& places, const DeviceLimits& limits) {
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     return std::tuple(b.streamPriority, a.stream) < std::tuple(a.streamPriority, b.stream);
@@ -94,8 +94,7 @@ void makeRoom(std::vector<Place>& places, const DeviceLimits& limits) {
     while (end < places.size() && places[end].streamPriority == places[begin].streamPriority)
       ++end;
     const Level level(&places[begin], end - begin);
-    if (begin > 0)
-      shrink(level, taken, limits);
+    shrink(level, taken, limits);
     taken.add(demandOf(level, limits, [](const Place&) { return true; }));
   }
 }
@@ -162,7 +161,6 @@ private:
     decision.urgent = false;
   }
 
-  /// Empty where all streams of this process are alike.
   std::vector<Place> room() {
     std::vector<Place> places;
     const auto add = [&](const auto& kernel, uint64_t sequence, uint32_t budget) {
@@ -173,11 +171,6 @@ private:
       if (processOf(running.stream) == 0)
         add(running, running.lastSequence, running.blocksPerSm);
     add(waiting_, waiting_.sequence, own().blocksPerSm);
-    const bool areAlike = std::all_of(places.begin(), places.end(), [this](const Place& place) {
-      return place.streamPriority == mostUrgent_;
-    });
-    if (areAlike)
-      return {};
     makeRoom(places, state_.limits);
     return places;
   }
@@ -188,7 +181,7 @@ private:
     if (isBelowProcess(kernel))
       return kLeastBudget;
     for (const Place& place : places)
-      if (place.kernel == kernel.kernel && place.sequence == sequenceOf(kernel))
+      if (place.sequence == sequenceOf(kernel))
         return place.budget;
     return kLeastBudget;
   }
@@ -201,7 +194,6 @@ private:
     Decision less;
     less.action = Action::SetBudget;
     less.sequence = running.lastSequence;
-    less.set = running.set;
     less.blocksPerSm = budget;
     less.blocksPerSmAfter = running.blocksPerSm;
     less.preempts = true;

@@ -437,6 +437,18 @@ static void streamsWithAPriorityKeepIt() {
   CHECK_EQUAL(Program::priorityOf("b"), -1);
 }
 
+/// Where the program has a stream of higher priority, the two may have to step back for it.
+static void keepTheirBudgetsWhereTheyMayHaveToStepBack() {
+  Program program;
+  ProgramKernel urgent("urgent");
+  void* const stream = fake().makeStream();
+  fake().streamPriorities[stream] = -5;
+  launch(program.runtime, urgent, stream);
+  fake().drain();
+  for (int round = 0; round < 3; ++round)
+    CHECK(!program.together());
+}
+
 int main() {
   whatIsPreferred();
   heldPairsGoNativelyFromTheNextLaunch();
@@ -455,6 +467,7 @@ int main() {
   whereItIsNotWanted();
   prioritiesThatCannotBe();
   streamsWithAPriorityKeepIt();
+  keepTheirBudgetsWhereTheyMayHaveToStepBack();
   std::remove(kProfiles);
   return checkResult();
 }

@@ -114,6 +114,53 @@ static void notBesideAThirdKernel() {
   fake().drain();
 }
 
+/// What no policy decides about is no third.
+static void besideAnUnmanagedKernel() {
+  profileOfOneThatGains();
+  fake().forget();
+  Runtime runtime(under("bottleneck"));
+  PairedProgram program;
+  gpusched_launch_request request = {};
+  request.abi_version = GPUSCHED_ABI_VERSION;
+  request.function = &program.other.native;
+  request.grid = {10, 1, 1};
+  request.block = {128, 1, 1};
+  request.stream = fake().makeStream();
+  request.kernels = &program.node;
+  request.cudart = fake().table();
+  const auto make = [](void* data) {
+    static void* none[1] = {};
+    const auto& asked = *static_cast<const gpusched_launch_request*>(data);
+    return asked.cudart->launchKernel(asked.function, asked.grid, asked.block, none, 0,
+                                      asked.stream);
+  };
+  int error = 0;
+  CHECK(runtime.launchUnmanaged(request, {make, &request}, error)); // for the trace
+  together(runtime, program, program.s1, program.s2);
+  CHECK_EQUAL(launchedNames(), "other pair");
+  fake().drain();
+}
+
+/// It could not step back, whichever of the two would have to.
+static void notWhereOneMayHaveToStepBack() {
+  profileOfOneThatGains();
+  for (int stream : {1, 2, 3}) {
+    fake().forget();
+    Runtime runtime(under("bottleneck"));
+    PairedProgram program;
+    void* const third = fake().makeStream();
+    fake().streamPriorities[stream == 1 ? program.s1 : stream == 2 ? program.s2 : third] = -1;
+    Call(program, program.other, third)(runtime);
+    fake().drain();
+    Call(program, program.a, program.s1)(runtime); // which sees that it is over
+    fake().drain();
+    fake().forget();
+    together(runtime, program, program.s1, program.s2);
+    CHECK_EQUAL(launchedNames(), "a b");
+    fake().drain();
+  }
+}
+
 static void notBesideAnotherProcess() {
   Result<TemporaryFolder> folder = TemporaryFolder::make();
   CHECK(folder.ok());
@@ -300,6 +347,8 @@ int main() {
   pairsThatGainBecomeOne();
   onlyUnderAPolicyWithProfiles();
   notBesideAThirdKernel();
+  besideAnUnmanagedKernel();
+  notWhereOneMayHaveToStepBack();
   notBesideAnotherProcess();
   whatMeasuresWorseStaysApart();
   withoutProfilesNothingIsHeld();

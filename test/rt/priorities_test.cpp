@@ -215,17 +215,18 @@ static void roomIsForAllStreams() {
   Streams urgent(5);
   urgent.waitsWide(4);
   urgent.runs(1, 0, 5).stream = 50;
-  urgent.runs(2, 0, 4).stream = 50;
-  urgent.runs(3, 0, 3).stream = 60;
+  urgent.runs(2, 0, 3).stream = 60;
+  urgent.runs(3, 0, 4).stream = 50;
   std::vector<Decision> decisions = urgent.decide();
   CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 3u);
-  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 3u);
-  CHECK(!about(decisions, 3));
+  CHECK_EQUAL(about(decisions, 3)->blocksPerSm, 3u);
+  CHECK(!about(decisions, 2));
   RunningKernel& early = urgent.runs(4, 5, 2); // its stream's, so they take turns
   early.kernel = &urgent.wide;
   early.stream = 100;
   decisions = urgent.decide();
   CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 2u);
+  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 2u);
   CHECK_EQUAL(about(decisions, 3)->blocksPerSm, 2u);
   CHECK((urgent.policy.shown == std::vector<uint64_t>{4}));
 }
@@ -270,13 +271,16 @@ static void aNewcomerTakesTheRoomThatIsLeft() {
 /// A stream's priority is nothing to other processes, nor does theirs count here.
 static void streamsAreOfOneProcess() {
   Streams urgent(5);
-  urgent.waitsWide(0);
-  urgent.runs(1, 0, 8).stream |= uint64_t(1) << kProcessShift;
+  urgent.waitsWide(4);
+  RunningKernel& foreign = urgent.runs(1, 0, 8);
+  foreign.stream |= uint64_t(1) << kProcessShift;
+  foreign.streamPriority = 9;
   CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 3u);
   urgent.runs(2, 0, 8);
   std::vector<Decision> decisions = urgent.decide();
   CHECK_EQUAL(about(decisions, 1)->blocksPerSm, 3u); // by the policy
-  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 1u);
+  CHECK_EQUAL(about(decisions, 2)->blocksPerSm, 6u);
+  CHECK_EQUAL(about(decisions, 9)->blocksPerSm, 0u);
   urgent.state.running.front().priority = kHighPriority;
   decisions = urgent.decide();
   CHECK(!about(decisions, 1));

@@ -10,7 +10,11 @@
 #include "test/rt/FakeProgram.h"
 #include "test/rt/TestPolicies.h"
 
+#include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
 
 using namespace gpusched;
 
@@ -58,7 +62,11 @@ static void stepsBackAndComesBackByItself() {
   launch(runtime, urgent, urgentStream());
   steps(40);
   CHECK_EQUAL(lasting.workers(), 4u);
-  CHECK_EQUAL(urgent.workers(), 16u); // as if alone
+  CHECK_EQUAL(urgent.workers(), 16u);                        // as if alone
+  std::this_thread::sleep_for(std::chrono::milliseconds(2)); // a thread of ours looks
+  steps(5);
+  CHECK(!urgent.isOver());
+  CHECK_EQUAL(lasting.workers(), 4u);
   untilOver(urgent);
   CHECK(!lasting.isOver());
   CHECK_EQUAL(lasting.workers(), 16u);
@@ -126,6 +134,211 @@ static void comesBackInTwoSteps() {
   CHECK(!lasting.isOver());
   CHECK_EQUAL(lasting.workers(), 16u);
   fake().drain();
+}
+
+/// Both raises are due at once then.
+static void comesBackAtOnceWhereTheEqualIsGone() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 6000), equal("equal", 40), urgent("urgent", 400);
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, equal, fake().makeStream());
+  steps(20);
+  launch(runtime, urgent, urgentStream());
+  untilOver(urgent);
+  CHECK(equal.isOver() && !lasting.isOver());
+  CHECK_EQUAL(lasting.workers(), 16u);
+  fake().drain();
+}
+
+/// The end of the first of two changes nothing.
+static void comesBackBehindTheLast() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 9000), equal("equal", 6000), first("first", 100), last("last", 800);
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, equal, fake().makeStream());
+  steps(20);
+  void* const stream = urgentStream();
+  launch(runtime, first, stream);
+  launch(runtime, last, stream);
+  untilOver(first);
+  CHECK(!last.isOver());
+  CHECK_EQUAL(lasting.workers(), 4u);
+  untilOver(last);
+  CHECK(!equal.isOver());
+  CHECK_EQUAL(lasting.workers(), 8u);
+  fake().drain();
+}
+
+/// A policy that names no budget for "alone".
+static void comesBackToThePolicysBudget() {
+  Runtime runtime(Settings(), std::make_unique<Together>());
+  Heavy urgent("urgent", 400), lasting("lasting", 2000);
+  urgent.twin.occupancy = lasting.twin.occupancy = 2;
+  urgent.native.staticShared = urgent.twin.staticShared = 98304 / 2;
+  launch(runtime, urgent, urgentStream());
+  steps(20);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(lasting.workers(), 4u);
+  untilOver(urgent);
+  CHECK(!lasting.isOver());
+  CHECK_EQUAL(lasting.workers(), 8u);
+  fake().drain();
+}
+
+/// Help for the first raise is at work until the kernel is over, and the second one comes beside
+/// it.
+static void aRaiseDoesNotWaitBehindHelp() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 20'000), urgent("urgent", 400), small("small", 4, /*hasTwin=*/false);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  void* const stream = urgentStream();
+  launch(runtime, urgent, stream);
+  untilOver(urgent);
+  CHECK_EQUAL(lasting.workers(), 16u);
+  for (int i = 0; i < 20; ++i)
+    launch(runtime, small, stream);
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 12u);
+  while (!small.everyBlockRan(20))
+    steps(1);
+  steps(60);
+  CHECK(!lasting.isOver());
+  CHECK_EQUAL(lasting.workers(), 16u);
+  fake().drain();
+}
+
+static void eventsAreUsedAgain() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 40'000);
+  launch(runtime, lasting, fake().makeStream());
+  void* const stream = urgentStream();
+  uint64_t made = 0;
+  for (int round = 0; round < 30; ++round) {
+    Heavy urgent("urgent", 40);
+    launch(runtime, urgent, stream);
+    untilOver(urgent);
+    if (round == 10)
+      made = fake().eventsMade;
+    runtime.unloading(); // `urgent` goes
+  }
+  CHECK(fake().eventsMade <= made + 5);
+  fake().drain();
+}
+
+/// A stream may be made where another one was.
+static void aHandleMayHaveAnotherPriority() {
+  Runtime runtime = heeding();
+  Heavy kernel("kernel", 2000), later("later", 2000);
+  void* const stream = fake().makeStream();
+  launch(runtime, kernel, stream);
+  fake().streamPriorities[stream] = -5;
+  launch(runtime, kernel, stream);
+  steps(20);
+  launch(runtime, later, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(later.workers(), 4u);
+  fake().drain();
+}
+
+/// Of a queue of one kernel the largest grid counts.
+static void theLargestGridCounts() {
+  Runtime runtime = heeding();
+  Heavy kernel("kernel", 4, /*hasTwin=*/false), later("later", 2000);
+  void* const stream = urgentStream();
+  launch(runtime, kernel, stream);
+  kernel.runs.resize(400);
+  launch(runtime, kernel, stream);
+  kernel.runs.resize(4);
+  launch(runtime, kernel, stream);
+  kernel.runs.resize(400);
+  launch(runtime, later, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(later.workers(), 4u);
+  fake().drain();
+}
+
+/// Two that step back twice have what they had at first.
+static void comesBackToWhatItHadFirst() {
+  class Three final : public Together {
+  public:
+    std::vector<Decision> decide(const PolicyState& state) const override {
+      std::vector<Decision> decisions = Together::decide(state);
+      decisions.front().blocksPerSm = 3;
+      decisions.front().blocksPerSmAlone = 8;
+      return decisions;
+    }
+  };
+  Runtime runtime(Settings(), std::make_unique<Three>());
+  Heavy lasting("lasting", 9000), equal("equal", 9000);
+  Heavy small("small", 12, /*hasTwin=*/false), large("large", 24, /*hasTwin=*/false);
+  for (Heavy* kernel : {&lasting, &equal, &small, &large}) {
+    kernel->native.staticShared = kernel->twin.staticShared = 98304 / 8;
+    kernel->native.occupancy = kernel->twin.occupancy = 8;
+  }
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, equal, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(lasting.workers(), 12u);
+  void* const stream = urgentStream();
+  for (int i = 0; i < 10; ++i)
+    launch(runtime, small, stream);
+  steps(40);
+  CHECK_EQUAL(lasting.workers() + equal.workers(), 20u); // five of eight places are theirs
+  for (int i = 0; i < 10; ++i)
+    launch(runtime, large, stream);
+  steps(40);
+  CHECK_EQUAL(lasting.workers() + equal.workers(), 8u);
+  while (!large.everyBlockRan(10))
+    steps(1);
+  steps(60);
+  CHECK(!lasting.isOver() && !equal.isOver());
+  CHECK_EQUAL(lasting.workers(), 12u);
+  CHECK_EQUAL(equal.workers(), 12u);
+  fake().drain();
+}
+
+/// Our own, by their name.
+static int threadsOfOurs() {
+  int found = 0;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(task.path() / "comm"), name);
+    found += name == "gpusched";
+  }
+  return found;
+}
+
+/// The device raises the launch that runs, a thread those behind it, though the program comes by no
+/// more.
+static void queuesComeBack() {
+  Runtime runtime = heeding();
+  Heavy lasting("lasting", 20'000), urgent("urgent", 400);
+  void* const stream = fake().makeStream();
+  launch(runtime, lasting, stream);
+  CHECK_EQUAL(threadsOfOurs(), 0);
+  launch(runtime, lasting, stream);
+  steps(20);
+  launch(runtime, urgent, urgentStream());
+  CHECK_EQUAL(threadsOfOurs(), 1);
+  steps(40);
+  CHECK_EQUAL(lasting.workers(), 4u);
+  const auto isInSecond = [&] {
+    return std::all_of(lasting.runs.begin(), lasting.runs.end(), [](unsigned n) { return n > 0; });
+  };
+  while (!isInSecond())
+    steps(10);
+  for (int i = 0; i < 20'000 && lasting.workers() != 16; ++i) {
+    steps(1);
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  CHECK_EQUAL(lasting.workers(), 16u);
+  CHECK(!lasting.everyBlockRan(2));
+  runtime.finish();
+  CHECK_EQUAL(threadsOfOurs(), 0);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(2));
 }
 
 /// Some of them come while it has stepped back, some when it is on its way back.
@@ -281,6 +494,15 @@ int main() {
   makesTheRoomThatIsNeeded();
   aNewcomerHasTheRoomThatIsLeft();
   comesBackInTwoSteps();
+  comesBackAtOnceWhereTheEqualIsGone();
+  comesBackBehindTheLast();
+  comesBackToThePolicysBudget();
+  aRaiseDoesNotWaitBehindHelp();
+  eventsAreUsedAgain();
+  aHandleMayHaveAnotherPriority();
+  theLargestGridCounts();
+  comesBackToWhatItHadFirst();
+  queuesComeBack();
   stepsBackForOneAfterTheOther();
   stepsBackFurther();
   doesNotWaitForALowerOne();

@@ -131,6 +131,7 @@ static void aGraphFillsTheDevice() {
   if (trace && trace->launches.size() == 41) {
     CHECK_EQUAL(trace->launches[1].kernel, std::string("(graph)"));
     CHECK_EQUAL(trace->launches[1].reason, std::string("launched as it comes; a graph"));
+    CHECK_EQUAL(trace->launches[1].set, trace->launches[40].set); // one entry of what runs
   }
   std::remove(settings.tracePath.c_str());
 }
@@ -169,6 +170,101 @@ static void isNoCompany() {
   launch(runtime, lasting, fake().makeStream());
   CHECK_EQUAL(fake().nativeLaunches, 1u);
   fake().drain();
+  Heavy other("other", 2000);
+  launch(runtime, other, fake().makeStream());
+  steps(20);
+  offer(runtime, library, fake().makeStream());
+  steps(40);
+  CHECK_EQUAL(workersOf(other), 16u);
+  fake().drain();
+
+  Heavy raised("lasting", 3000), equal("equal", 40), longLibrary("library", 1000, false);
+  launch(runtime, raised, fake().makeStream());
+  launch(runtime, equal, fake().makeStream());
+  offer(runtime, longLibrary, fake().makeStream());
+  while (!equal.everyBlockRan(1))
+    steps(1);
+  steps(60);
+  CHECK(!longLibrary.everyBlockRan(1));
+  CHECK_EQUAL(workersOf(raised), 16u);
+  fake().drain();
+}
+
+static size_t measuredPairs(bool isUnmanaged) {
+  const char* const path = "unmanaged_test.pairs.json";
+  Settings settings;
+  settings.pairsPath = path;
+  settings.nativePairs = false;
+  settings.tracePath = "unmanaged_test.trace.json";
+  settings.traceTimed = false;
+  Runtime runtime = heeding(settings);
+  ProgramKernel a("a", 400), b("b", 200);
+  void *const first = fake().makeStream(), *const second = fake().makeStream();
+  const auto launchB = [&] {
+    if (isUnmanaged)
+      offer(runtime, b, second);
+    else
+      launch(runtime, b, second);
+  };
+  for (uint32_t round = 0; round <= Trials::kAlone; ++round) {
+    launch(runtime, a, first);
+    fake().drain();
+    launchB();
+    fake().drain();
+  }
+  for (uint32_t round = 0; round < 2 * PairHistory::kTrials + 2; ++round) {
+    if (round % 2 == 1)
+      launchB();
+    steps(20);
+    launch(runtime, a, first);
+    steps(20);
+    if (round % 2 == 0)
+      launchB();
+    fake().drain();
+  }
+  runtime.finish();
+  const Result<PairHistoryFile> file = readPairHistory(path);
+  std::remove(path);
+  std::remove(settings.tracePath.c_str());
+  if (!file)
+    return 0;
+  return size_t(std::count_if(file->pairs.begin(), file->pairs.end(), [](const PairRecord& pair) {
+    return pair.first == "b" || pair.second == "b";
+  }));
+}
+
+static void isNotMeasured() {
+  CHECK_EQUAL(measuredPairs(/*isUnmanaged=*/false), size_t(1));
+  CHECK_EQUAL(measuredPairs(/*isUnmanaged=*/true), size_t(0));
+}
+
+/// The device has raised a launch, but another one of its queue runs by the time that the host sees
+/// it: that is raised, too.
+static void itsLaunchTakesNoteOfRaises() {
+  Settings settings;
+  settings.tracePath = "unmanaged_test.trace.json";
+  settings.traceTimed = false;
+  Runtime runtime = heeding(settings);
+  Heavy lasting("lasting", 2000), guest("guest", 40), library("library", 1);
+  void* const stream = fake().makeStream();
+  launch(runtime, lasting, stream);
+  launch(runtime, lasting, stream);
+  steps(20);
+  launch(runtime, guest, fake().makeStream());
+  const auto isInSecond = [&] {
+    return std::all_of(lasting.runs.begin(), lasting.runs.end(), [](unsigned n) { return n > 0; });
+  };
+  while (!isInSecond())
+    steps(1);
+  steps(20);
+  CHECK(guest.everyBlockRan(1));
+  CHECK_EQUAL(workersOf(lasting), 8u);
+  offer(runtime, library, fake().makeStream());
+  steps(40);
+  CHECK_EQUAL(workersOf(lasting), 16u);
+  CHECK(!lasting.everyBlockRan(2));
+  fake().drain();
+  CHECK(lasting.everyBlockRan(2));
 }
 
 static void isNeverATwin() {
@@ -283,6 +379,8 @@ int main() {
   aGraphFillsTheDevice();
   noPolicySeesIt();
   isNoCompany();
+  isNotMeasured();
+  itsLaunchTakesNoteOfRaises();
   isNeverATwin();
   standsInTheTrace();
   failsAsItFails();
