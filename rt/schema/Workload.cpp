@@ -47,6 +47,7 @@ void map(auto& json, Field<WorkloadLaunch> auto& launch) {
   json.map("periodUs", launch.periodUs);
   json.map("count", launch.count);
   json.map("stream", launch.stream);
+  json.map("priority", launch.priority);
   json.map("blocks", launch.blocks);
   json.map("watts", launch.watts);
   check(json, launch);

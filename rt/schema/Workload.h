@@ -22,9 +22,10 @@ struct WorkloadLaunch {
   double arrivalUs = 0;
   double periodUs = 0;
   uint64_t count = 1;
-  uint64_t stream = 0; // 0 = a stream of its own
-  uint64_t blocks = 0; // 0 = as profiled
-  double watts = 0;    // above idle, while it runs alone; 0 = not known
+  uint64_t stream = 0;  // 0 = a stream of its own
+  int32_t priority = 0; // of its stream; larger goes first
+  uint64_t blocks = 0;  // 0 = as profiled
+  double watts = 0;     // above idle, while it runs alone; 0 = not known
 };
 
 struct WorkloadFile {

@@ -35,7 +35,7 @@ struct Prepared {
   WorkloadFile file;
   std::vector<sim::SimKernel> kernels;
   std::vector<sim::Job> jobs;
-  bool batch = true;
+  bool batch = true, ranked = false; ///< ranked: priorities are given
 };
 
 Result<size_t> kernelOf(Prepared& prepared, const WorkloadLaunch& launch,
@@ -70,11 +70,12 @@ Result<Prepared> prepare(const SchedOptions& options, const DeviceDescription& d
       return kernel.status();
     for (uint64_t i = 0; i < launch.count; ++i)
       prepared.jobs.push_back({*kernel, launch.arrivalUs + double(i) * launch.periodUs,
-                               launch.stream ? launch.stream : ownStream++});
+                               launch.stream ? launch.stream : ownStream++, launch.priority});
+    prepared.ranked = prepared.ranked || launch.priority != 0;
     prepared.batch = prepared.batch && launch.stream == 0 && launch.arrivalUs == 0 &&
                      (launch.periodUs == 0 || launch.count == 1);
   }
-  prepared.batch = prepared.batch && !options.online;
+  prepared.batch = prepared.batch && !prepared.ranked && !options.online;
   return prepared;
 }
 
@@ -117,19 +118,23 @@ TraceFile traceOf(const sim::Simulator& simulator, const Prepared& prepared, con
   return trace;
 }
 
-void printHeader() {
-  std::printf("%-14s %8s %7s %12s %7s %9s %12s %12s %10s\n", "policy", "speedup", "ANTT",
-              "ANTT queued", "STP", "fairness", "makespan ms", "mean JCT ms", "energy J");
+void printHeader(bool ranked) {
+  std::printf("%-14s %8s %7s %12s %7s %9s %12s %12s %10s%s\n", "policy", "speedup", "ANTT",
+              "ANTT queued", "STP", "fairness", "makespan ms", "mean JCT ms", "energy J",
+              ranked ? "   urgent" : "");
 }
 
-void printRow(const std::string& policy, const sim::Metrics& metrics) {
+void printRow(const std::string& policy, const sim::Metrics& metrics, bool ranked) {
   std::printf("%-14s %8.3f %7.3f %12.3f %7.3f %9.3f %12.3f %12.3f ", policy.c_str(),
               metrics.weightedSpeedup, metrics.antt, metrics.anttQueued, metrics.stp,
               metrics.fairness, metrics.makespanUs / 1000, metrics.meanJctUs / 1000);
   if (metrics.energyJoules)
-    std::printf("%10.3f\n", *metrics.energyJoules);
+    std::printf("%10.3f", *metrics.energyJoules);
   else
-    std::printf("%10s\n", "-");
+    std::printf("%10s", "-");
+  if (ranked)
+    std::printf(" %8.3f", metrics.urgent);
+  std::printf("\n");
 }
 
 int runAll(const SchedOptions& options, const DeviceDescription& device, const Prepared& prepared) {
@@ -138,7 +143,7 @@ int runAll(const SchedOptions& options, const DeviceDescription& device, const P
               prepared.file.name.empty() ? options.workload.c_str() : prepared.file.name.c_str(),
               prepared.jobs.size(), prepared.kernels.size(),
               prepared.batch ? "planned together" : "decided at each arrival", device.name.c_str());
-  printHeader();
+  printHeader(prepared.ranked);
   for (const std::string& name : options.policies) {
     Result<std::unique_ptr<Policy>> policy = makePolicy(name);
     if (!policy)
@@ -146,7 +151,8 @@ int runAll(const SchedOptions& options, const DeviceDescription& device, const P
     if (Status set = applySettings(**policy, name, options.settings); !set)
       return fail(kUsageError, "sched: " + set.message());
     sim::Run run = runPolicy(simulator, prepared, **policy);
-    printRow(name, sim::metricsOf(simulator, prepared.jobs, run, prepared.file.idleWatts));
+    printRow(name, sim::metricsOf(simulator, prepared.jobs, run, prepared.file.idleWatts),
+             prepared.ranked);
     if (options.trace.empty())
       continue;
     std::string path = options.trace + "/" + name + ".json";

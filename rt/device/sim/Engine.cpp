@@ -15,7 +15,7 @@ constexpr double kRounding = 1e-9;
 
 } // namespace
 
-void Engine::start(size_t job, size_t kernel, const Member& how) {
+void Engine::start(size_t job, size_t kernel, const Member& how, int32_t priority) {
   const SimKernel& started = sim_.kernels_[kernel];
   Active active;
   active.job = job;
@@ -24,7 +24,11 @@ void Engine::start(size_t job, size_t kernel, const Member& how) {
   active.sms = how.sms;
   active.readyAt = now_ + sim_.assumptions_.launchCycles / sim_.device_.clockMhz;
   active.left = started.demand.blocks;
-  active_.push_back(std::move(active));
+  active.priority = priority;
+  auto place = active_.end();
+  while (place != active_.begin() && place[-1].budget == 0 && place[-1].priority < priority)
+    --place;
+  active_.insert(place, std::move(active));
   run_.jobs[job].startUs = now_;
   run_.jobs[job].blocksPerSm = how.blocksPerSm;
 }
@@ -82,7 +86,7 @@ double Engine::residentNow(Active& active, double slots) {
   return inLastWave() ? std::min(active.tail, slots) : slots;
 }
 
-/// Who is resident where, in order of start; then how fast each is.
+/// Who is resident where; then how fast each is.
 void Engine::place() {
   Residency residency(sim_, groups());
   for (size_t i = 0; i < std::min(active_.size(), kHardwareQueues); ++i) {

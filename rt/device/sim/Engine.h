@@ -25,7 +25,7 @@ public:
 
   double now() const { return now_; }
   bool idle() const { return active_.empty(); }
-  void start(size_t job, size_t kernel, const Member& how);
+  void start(size_t job, size_t kernel, const Member& how, int32_t priority = 0);
   void setBudget(size_t job, uint32_t blocksPerSm);
   /// Share of its blocks that is not done; 1 for a job that has not started.
   double shareLeft(size_t job) const;
@@ -35,13 +35,14 @@ public:
   void waitUntil(double time) { now_ = time > now_ ? time : now_; }
   JobRun& job(size_t index) { return run_.jobs[index]; }
   Run finish();
-  /// Progress of what is resident, in order of start.
+  /// Progress of what is resident, in order of start where none has a priority.
   std::vector<Simulator::Progress> progress();
 
 private:
   struct Active {
     size_t job = 0, kernel = 0;
     uint32_t budget = 0; // 0 = native
+    int32_t priority = 0;
     std::vector<uint32_t> sms;
     double readyAt = 0, left = 0; // blocks left to do
     double slots = 0, tail = 0;   // resident blocks of a full wave; blocks of the last wave
@@ -56,7 +57,7 @@ private:
   Simulator& sim_;
   Run run_;
   double now_ = 0;
-  std::vector<Active> active_; // in order of start
+  std::vector<Active> active_; // in the order in which they get places
   std::vector<Simulator::Progress> progress_;
 };
 

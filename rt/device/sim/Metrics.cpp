@@ -15,6 +15,11 @@ Metrics metricsOf(Simulator& simulator, const std::vector<Job>& jobs, const Run&
   double aloneSum = 0, least = 0, largest = 0, joules = idleWatts * run.makespanUs * 1e-6;
   double firstArrival = jobs.front().arrivalUs;
   bool powerKnown = idleWatts > 0;
+  const int32_t highest =
+      std::max_element(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
+        return a.priority < b.priority;
+      })->priority;
+  double urgentJobs = 0;
   for (size_t i = 0; i < jobs.size(); ++i) {
     const JobRun& job = run.jobs[i];
     double alone = simulator.aloneUs(jobs[i].kernel);
@@ -24,6 +29,8 @@ Metrics metricsOf(Simulator& simulator, const std::vector<Job>& jobs, const Run&
     metrics.antt += 1 / speedup;
     metrics.anttQueued += turnaround / alone;
     metrics.stp += alone / turnaround;
+    if (jobs[i].priority == highest)
+      metrics.urgent += turnaround / alone, ++urgentJobs;
     metrics.meanJctUs += turnaround;
     least = i ? std::min(least, speedup) : speedup;
     largest = std::max(largest, speedup);
@@ -38,6 +45,7 @@ Metrics metricsOf(Simulator& simulator, const std::vector<Job>& jobs, const Run&
   metrics.antt /= count;
   metrics.anttQueued /= count;
   metrics.meanJctUs /= count;
+  metrics.urgent /= urgentJobs;
   metrics.fairness = least / largest;
   if (powerKnown)
     metrics.energyJoules = joules - idleWatts * firstArrival * 1e-6;

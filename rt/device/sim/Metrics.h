@@ -7,6 +7,7 @@
 //   ANTT              mean of (end - start) / alone        the thesis': serial is 1
 //   ANTT, queued      mean of (end - arrival) / alone      Eyerman and Eeckhout 2008, with waiting
 //   STP               sum of alone / (end - arrival)
+//   urgent            ANTT, queued, of the jobs of the highest priority
 //   fairness          least / largest of alone / (end - start)
 //   JCT               mean of end - arrival
 //   energy            idle watts * makespan + sum of watts * alone: the work's own energy does not
@@ -22,6 +23,7 @@ namespace gpusched::sim {
 struct Metrics {
   double weightedSpeedup = 0, antt = 0, anttQueued = 0, stp = 0, fairness = 0;
   double makespanUs = 0, meanJctUs = 0;
+  double urgent = 0;
   std::optional<double> energyJoules;
 };
 

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // As the runtime does it (rt/launch/RunningSet.h, Elastic.cpp): launches that run in turn are one
-// entry; a new budget is for all of an entry's launches; the launch that is left without
-// neighbours is raised to its budget of alone, those behind it in the queue when the next launch
-// of the program arrives. Raises cost nothing here, and budgets fall at once: no blocks in flight
-// have to end first.
+// entry; a new budget is for all of an entry's launches; the entry that is left without neighbours
+// is raised to its budget of alone, and what has stepped back for a higher priority to what it had,
+// once nothing outranks it. Raises are at once and cost nothing here, and so do budgets fall: no
+// blocks in flight have to end first.
 #include "rt/device/sim/Engine.h"
 #include "rt/device/sim/Simulator.h"
 #include "rt/policy/PredictionMemo.h"
+#include "rt/policy/Priorities.h"
 
 #include <algorithm>
 #include <set>
@@ -48,11 +49,15 @@ private:
   struct Entry {
     RunningKernel seen;
     std::vector<size_t> jobs;
-    uint32_t alone = 0;  // budget once no neighbour is left; 0 = as now
-    bool raised = false; // one launch of it was, and no launch has come since
+    uint32_t alone = 0; // budget once no neighbour is left; 0 = as now
+    uint32_t after = 0; // while it yields: budget once it need not
   };
 
   static uint64_t sequence(size_t job) { return job + 1; }
+  const SimKernel& kernelOf(size_t job) const { return sim_.kernels()[jobs_[job].kernel]; }
+  uint64_t blocksOf(size_t job) const { return uint64_t(kernelOf(job).demand.blocks); }
+  /// As the runtime does, which asks for priorities under policies that go by profiles only.
+  int32_t priorityOf(size_t job) const { return policy_.wantsProfiles() ? jobs_[job].priority : 0; }
   /// As time alone. They run in turn: all but the first are still whole.
   double leftUs(const Entry& entry) const {
     return (double(entry.jobs.size() - 1) + engine_.shareLeft(entry.jobs.front())) *
@@ -61,7 +66,6 @@ private:
   bool isRunning(size_t job) const { return waitsFor_[job].empty(); }
 
   void arrive(size_t job) {
-    settleRaises();
     PolicyState state;
     state.limits = sim_.limits();
     state.memo = &memo_;
@@ -69,13 +73,15 @@ private:
       state.running.push_back(entry.seen);
       state.running.back().leftUs = leftUs(entry);
     }
-    state.waiting.push_back(
-        {sequence(job), jobs_[job].stream, &sim_.kernels()[jobs_[job].kernel].known});
+    const int32_t priority = priorityOf(job);
+    mostUrgent_ = std::max(mostUrgent_, priority);
+    state.waiting.push_back({sequence(job), jobs_[job].stream, &kernelOf(job).known, 0, priority,
+                             priority < mostUrgent_, blocksOf(job)});
     for (const Entry& entry : entries_)
       if (entry.seen.stream == jobs_[job].stream)
         waitsFor_[job].insert(entry.jobs.begin(), entry.jobs.end());
     Decision made;
-    for (const Decision& decision : policy_.decide(state))
+    for (const Decision& decision : decideByPriority(state, [&] { return policy_.decide(state); }))
       if (decision.sequence == sequence(job))
         made = decision;
       else if (decision.action == Action::SetBudget)
@@ -83,7 +89,7 @@ private:
     place(job, made);
     add(job, made);
     if (isRunning(job))
-      engine_.start(job, jobs_[job].kernel, how_[job]);
+      engine_.start(job, jobs_[job].kernel, how_[job], jobs_[job].priority);
   }
 
   void place(size_t job, const Decision& made) {
@@ -99,16 +105,19 @@ private:
   }
 
   void add(size_t job, const Decision& made) {
-    const RunningKernel launch{sequence(job),     sequence(job),
-                               jobs_[job].stream, made.set,
-                               made.blocksPerSm,  &sim_.kernels()[jobs_[job].kernel].known};
+    RunningKernel launch{sequence(job), sequence(job),    jobs_[job].stream,
+                         made.set,      made.blocksPerSm, &kernelOf(job).known};
+    launch.streamPriority = priorityOf(job);
+    launch.blocks = blocksOf(job);
     auto known = std::find_if(entries_.begin(), entries_.end(),
                               [&](const Entry& entry) { return runInTurn(entry.seen, launch); });
     if (known == entries_.end())
-      known = entries_.insert(entries_.end(), Entry{launch, {}, 0, false});
+      known = entries_.insert(entries_.end(), Entry{launch, {}});
     known->seen.lastSequence = launch.lastSequence;
     known->jobs.push_back(job);
-    known->alone = made.blocksPerSmAlone;
+    known->alone = std::max(made.blocksPerSmAlone, made.blocksPerSmAfter);
+    if (made.blocksPerSmAfter != 0)
+      known->seen.yields = true, known->after = made.blocksPerSmAfter;
   }
 
   void setBudget(const Decision& decision) {
@@ -116,6 +125,8 @@ private:
       if (entry.seen.lastSequence != decision.sequence)
         continue;
       entry.alone = std::max({entry.alone, decision.blocksPerSmAlone, entry.seen.blocksPerSm});
+      if (decision.blocksPerSmAfter != 0 && !entry.seen.yields)
+        entry.seen.yields = true, entry.after = decision.blocksPerSmAfter;
       rewriteBudgets(entry, decision.blocksPerSm);
       entry.seen.preempted = decision.preempts;
     }
@@ -129,15 +140,6 @@ private:
     }
   }
 
-  void settleRaises() {
-    for (Entry& entry : entries_) {
-      if (!entry.raised)
-        continue;
-      rewriteBudgets(entry, entry.alone);
-      entry.raised = entry.seen.preempted = false;
-    }
-  }
-
   void ended(size_t job) {
     for (Entry& entry : entries_)
       std::erase(entry.jobs, job);
@@ -145,8 +147,21 @@ private:
     for (const Entry& entry : entries_)
       for (size_t other : entry.jobs)
         if (waitsFor_[other].erase(job) && isRunning(other))
-          engine_.start(other, jobs_[other].kernel, how_[other]);
+          engine_.start(other, jobs_[other].kernel, how_[other], jobs_[other].priority);
+    raiseWhatNeedNotYield();
     raiseTheOnlyOne();
+  }
+
+  void raiseWhatNeedNotYield() {
+    for (Entry& entry : entries_) {
+      const bool isOutranked =
+          std::any_of(entries_.begin(), entries_.end(),
+                      [&](const Entry& other) { return outranks(other.seen, entry.seen); });
+      if (!entry.seen.yields || isOutranked)
+        continue;
+      entry.seen.yields = false;
+      raise(entry, entry.after);
+    }
   }
 
   void raiseTheOnlyOne() {
@@ -158,10 +173,15 @@ private:
         return;
       only = &entry;
     }
-    if (!only || only->raised || only->alone <= only->seen.blocksPerSm)
+    if (only)
+      raise(*only, only->alone);
+  }
+
+  void raise(Entry& entry, uint32_t budget) {
+    if (budget <= entry.seen.blocksPerSm)
       return;
-    engine_.setBudget(only->jobs.front(), only->alone);
-    only->raised = true;
+    rewriteBudgets(entry, budget);
+    entry.seen.preempted = false;
   }
 
   Simulator& sim_;
@@ -173,6 +193,7 @@ private:
   std::vector<std::set<size_t>> waitsFor_;
   std::vector<size_t> arrivals_;
   std::vector<Entry> entries_;
+  int32_t mostUrgent_ = 0; // so far
 };
 
 } // namespace

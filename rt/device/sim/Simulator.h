@@ -9,7 +9,8 @@
 //
 // Residency: kernels get SM resources in order of start, each up to its budget (native: up to its
 // occupancy) and what is left; who gets nothing waits. So a native kernel is the hardware's
-// left-over policy, and budgets that do not fit together are seen to hurt.
+// left-over policy, and budgets that do not fit together are seen to hurt. What is native gives its
+// places to kernels of higher priority that come later; workers do not, they go by their budget.
 //
 // Same input, same output, to the last bit. Not thread-safe; one run after the other.
 #pragma once
@@ -26,7 +27,9 @@ namespace gpusched::sim {
 struct Job {
   size_t kernel = 0;
   double arrivalUs = 0;
-  uint64_t stream = 0; // jobs of one stream run in order; used by runOnline only
+  // Used by runOnline only:
+  uint64_t stream = 0;  // jobs of one stream run in order
+  int32_t priority = 0; // of its stream; larger goes first
 };
 
 struct JobRun {
