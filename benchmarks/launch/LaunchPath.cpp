@@ -185,6 +185,7 @@ void report(const char* what, std::vector<uint32_t>& ours, std::vector<uint32_t>
 
 Settings settingsFor(const char* policy, const std::string& profile) {
   Settings settings;
+  settings.attends = true;
   settings.policy = policy;
   settings.profilePath = profile;
   if (!*policy)

@@ -11,7 +11,8 @@
 //
 // It looks every kLook while a kernel here has less than it may have, or runs in the company of
 // another process, as nobody tells the host that a kernel has ended. Else it sleeps, until a launch
-// or another process wakes it. It holds the device's lock as a launch does.
+// or another process wakes it. It holds the device's lock as a launch does, and calls the driver,
+// not a CUDA runtime of the program, which may be gone (DriverTable.h).
 #include "rt/launch/Inside.h"
 #include "rt/launch/Runtime.h"
 #include "rt/support/Log.h"
@@ -60,6 +61,7 @@ void Runtime::wakeAttendant() {
 /// Of the attendant.
 void Runtime::attendToAll() {
   const Inside inside;
+  Inside::beOwnThread();
   std::chrono::steady_clock::time_point trusted = {};
   while (!stopping_.load()) {
     const uint32_t seen = board_ ? board_->generation() : bell_.rung();

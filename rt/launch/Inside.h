@@ -15,9 +15,12 @@ public:
   Inside(const Inside&) = delete;
   Inside& operator=(const Inside&) = delete;
   static bool entered() { return entered_; }
+  /// The thread is ours, from now on.
+  static void beOwnThread() { ownThread_ = true; }
+  static bool isOwnThread() { return ownThread_; }
 
 private:
-  static inline thread_local bool entered_ = false;
+  static inline thread_local bool entered_ = false, ownThread_ = false;
 };
 
 } // namespace gpusched

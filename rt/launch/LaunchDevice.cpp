@@ -8,6 +8,8 @@
 #include "rt/launch/LaunchDevice.h"
 
 #include "rt/launch/Cudart.h"
+#include "rt/launch/DriverTable.h"
+#include "rt/launch/Inside.h"
 #include "rt/schema/DeviceDescription.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
@@ -75,8 +77,8 @@ void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits)
 } // namespace
 
 LaunchDevice::LaunchDevice(const gpusched_cudart& runtime, int ordinal)
-    : runtime_(runtime), ordinal_(ordinal), limits_(readLimits(runtime, ordinal)),
-      extents_(readExtents(runtime, ordinal)) {
+    : runtime_(runtime), driver_(driverTable(runtime)), ordinal_(ordinal),
+      limits_(readLimits(runtime, ordinal)), extents_(readExtents(runtime, ordinal)) {
   findRates(runtime, ordinal, limits_);
 }
 
@@ -85,6 +87,8 @@ bool LaunchDevice::takes(const gpusched_launch_request& request) const {
 }
 
 gpusched_cudart LaunchDevice::runtime() const {
+  if (Inside::isOwnThread())
+    return driver_;
   std::lock_guard<std::mutex> lock(runtimeMutex_);
   return runtime_;
 }

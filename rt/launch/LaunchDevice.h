@@ -45,7 +45,7 @@ public:
   LaunchDevice(const gpusched_cudart& runtime, int ordinal);
 
   /// The table of the program or library that launched last: that of an earlier one may be of a
-  /// CUDA runtime that was unloaded with it.
+  /// CUDA runtime that was unloaded with it. On a thread of ours the driver's (DriverTable.h).
   gpusched_cudart runtime() const;
   void use(const gpusched_cudart& runtime);
   int ordinal() const { return ordinal_; }
@@ -84,6 +84,7 @@ private:
 
   mutable std::mutex runtimeMutex_;
   gpusched_cudart runtime_; // under runtimeMutex_; a copy, since tables go with their owners
+  const gpusched_cudart driver_;
   int ordinal_;
   DeviceLimits limits_;
   LaunchExtents extents_;

@@ -338,7 +338,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   if (error == cudart::kSuccess)
     follow(flight);
   trace(flight);
-  if (flight.on.running.anyMayRise()) {
+  if (settings_.attends && flight.on.running.anyMayRise()) {
     startAttendant();
     wakeAttendant();
   }
@@ -434,7 +434,7 @@ std::vector<Decision> Runtime::decideManaged(Flight& flight, bool inSession) {
   std::vector<Decision> decisions = policy_->decide(state);
   if (inSession)
     ForeignKernels::removeFrom(state.running);
-  if (pairsNatively_ && !flight.keepsBudget)
+  if (pairsNatively_)
     pairNatively(state, flight.on.history, decisions);
   if (measures_)
     keepWithoutRegret(state, flight.on.history, decisions);

@@ -28,7 +28,7 @@
 //
 // Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
 // Where processes share the GPU, the policy sees the kernels of all (Sharing.cpp). There is a
-// thread of ours then, and where a kernel has stepped back for a stream (Attendant.cpp); else none.
+// thread of ours then, and where a kernel has less than it would have alone (Attendant.cpp).
 // Two launches side by side in the source may become one (PairedLaunch.h).
 //
 // Any failure launches natively (returns 0), with one log line per cause.

@@ -87,6 +87,7 @@ uint32_t countSms(const SmMask& mask, uint32_t sms) {
 
 Settings loadSettings() {
   Settings settings;
+  settings.attends = true;
   settings.policy = environment("GPUSCHED");
   if (settings.policy == "0")
     settings.policy.clear();

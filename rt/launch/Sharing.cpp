@@ -57,25 +57,19 @@ void Runtime::endSharing(Flight& flight, Session session, const std::vector<Deci
   session.reset();
   if (inCompany)
     wakeAttendant();
-  settleCompany(on); // the attendant may look when it has gone again
+  settleCompany(on);
 }
 
-/// Kernels of other processes may have come, or the last of them gone. Calls CUDA: no place for
-/// somebody who has the board's lock.
+/// Kernels of other processes may have come, or the last of them gone; then the attendant raises
+/// what is alone.
 void Runtime::settleCompany(PerDevice& on) {
   if (on.inCompany == hasCompany(on))
     return;
   on.inCompany = hasCompany(on);
   on.trials.spoil();
-  if (hasCompany(on)) {
+  if (hasCompany(on))
     for (const RunningEntry& entry : on.running.entries())
       dropReliefs(on, entry);
-    return;
-  }
-  raiseLonely(on);
-  for (RunningEntry& entry : on.running.entries())
-    if (entry.mayRise() && on.running.isFirstOrLast(entry))
-      relieve(on, entry);
 }
 
 } // namespace gpusched

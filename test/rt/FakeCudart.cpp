@@ -33,6 +33,7 @@ bool FakeCudart::refused(const char* name) {
 }
 
 void* FakeCudart::makeStream() {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
   return &streamHandles_.emplace_back();
 }
 

@@ -289,7 +289,8 @@ static void theLowerOneStepsBack() {
           seen.push_back(running.blocksPerSm);
       Decision start;
       start.sequence = start.set = state.waiting.back().sequence;
-      start.blocksPerSm = state.waiting.back().kernel->occupancyBlocksPerSm;
+      if (state.waiting.back().stream != 4)
+        start.blocksPerSm = state.waiting.back().kernel->occupancyBlocksPerSm;
       return {start};
     }
     std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
@@ -300,9 +301,11 @@ static void theLowerOneStepsBack() {
   } watching;
   // 2048 threads an SM: sixteen blocks of 128, or twelve beside two of 256; also for what comes
   // then.
-  const std::vector<Job> jobs = {{0, 0, 1}, {1, 1000, 2, 5}, {0, 1100, 1}, {0, 9000, 1}};
-  simulator.runOnline(jobs, watching);
+  const std::vector<Job> jobs = {{0, 0, 1}, {1, 1000, 2, 5}, {0, 1100, 3}, {0, 9000, 4}};
+  const Run run = simulator.runOnline(jobs, watching);
   CHECK((watching.seen == std::vector<uint32_t>{12, 8, 16, 16}));
+  CHECK_EQUAL(run.jobs[2].blocksPerSm, 6u);
+  CHECK_EQUAL(run.jobs[3].blocksPerSm, 16u); // so that it could step back
 }
 
 /// Lets the second launch preempt the first, and keeps what it sees of it.

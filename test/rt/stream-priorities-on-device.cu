@@ -13,7 +13,7 @@ extern "C" __global__ void __launch_bounds__(1024) collective(const volatile int
 #else
 #include "../device/cudart/Inputs/Driver.h"
 
-constexpr int kBlocks = 3000;
+constexpr int kBlocks = 20000;
 
 struct Work {
   int* stop;
@@ -58,14 +58,14 @@ int main(int, char** files) {
   Work beside;
   void* arguments[] = {&beside.stop};
   CHECK_CU(cuLaunchKernel, collective, unsigned(sms), 1, 1, 1024, 1, 1, 0, first, arguments, nullptr);
-  work<<<kBlocks, 256, 0, own>>>(beside.stop, 50, beside.runs, beside.runs + kBlocks);
+  work<<<kBlocks, 256, 0, own>>>(beside.stop, 5, beside.runs, beside.runs + kBlocks);
   beside.end();
 
   Work lasting;
   int* sum;
   CHECK_OK(cudaMallocManaged(&sum, sizeof *sum));
   *sum = 0;
-  work<<<kBlocks, 256, 0, own>>>(lasting.stop, 1 << 30, lasting.runs, lasting.runs + kBlocks);
+  work<<<kBlocks, 256, 0, own>>>(lasting.stop, 2000, lasting.runs, lasting.runs + kBlocks);
   urgent<<<20, 1, 0, first>>>(sum);
   CHECK_OK(cudaStreamSynchronize(first));
   CHECK_IS(*sum, 20);

@@ -41,6 +41,13 @@ static Runtime heeding(Settings settings = {}) {
   return Runtime(std::move(settings), std::make_unique<SharingByProfile>());
 }
 
+/// With the thread that raises what the device could not be told to, or without it.
+static Settings attended(bool attends) {
+  Settings settings;
+  settings.attends = attends;
+  return settings;
+}
+
 static void steps(int count) {
   for (int i = 0; i < count; ++i)
     fake().step();
@@ -53,8 +60,8 @@ static void untilOver(const ProgramKernel& kernel) {
 }
 
 /// Nothing is launched meanwhile.
-static void stepsBackAndComesBackByItself() {
-  Runtime runtime = heeding();
+static void stepsBackAndComesBackByItself(bool attends) {
+  Runtime runtime = heeding(attended(attends));
   Heavy lasting("lasting", 3000), urgent("urgent", 400);
   launch(runtime, lasting, fake().makeStream());
   steps(20);
@@ -313,7 +320,7 @@ static int threadsOfOurs() {
 /// The device raises the launch that runs, a thread those behind it, though the program comes by no
 /// more.
 static void queuesComeBack() {
-  Runtime runtime = heeding();
+  Runtime runtime = heeding(attended(true));
   Heavy lasting("lasting", 20'000), urgent("urgent", 400);
   void* const stream = fake().makeStream();
   launch(runtime, lasting, stream);
@@ -339,6 +346,36 @@ static void queuesComeBack() {
   CHECK_EQUAL(threadsOfOurs(), 0);
   fake().drain();
   CHECK(lasting.everyBlockRan(2));
+}
+
+/// What the device cannot be told to raise, a launch that can be paused, a thread raises; once more
+/// when it has rested.
+static void aThreadRaisesTheRest() {
+  Settings settings = attended(true);
+  settings.spareLaunches = 1;
+  Runtime runtime = heeding(settings);
+  Heavy lasting("lasting", 400'000);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  for (int round = 0; round < 2; ++round) {
+    Heavy guest("guest", 2000);
+    launch(runtime, guest, fake().makeStream());
+    steps(60);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    steps(5);
+    CHECK(!guest.isOver());
+    CHECK_EQUAL(lasting.workers(), 8u); // beside an equal
+    untilOver(guest);
+    for (int i = 0; i < 10'000 && lasting.workers() != 16; ++i) {
+      steps(1);
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    CHECK_EQUAL(lasting.workers(), 16u);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  CHECK(!lasting.isOver());
+  runtime.finish();
+  fake().drain();
 }
 
 /// Some of them come while it has stepped back, some when it is on its way back.
@@ -490,7 +527,8 @@ static void isNotMeasured() {
 }
 
 int main() {
-  stepsBackAndComesBackByItself();
+  stepsBackAndComesBackByItself(false);
+  stepsBackAndComesBackByItself(true);
   makesTheRoomThatIsNeeded();
   aNewcomerHasTheRoomThatIsLeft();
   comesBackInTwoSteps();
@@ -503,6 +541,7 @@ int main() {
   theLargestGridCounts();
   comesBackToWhatItHadFirst();
   queuesComeBack();
+  aThreadRaisesTheRest();
   stepsBackForOneAfterTheOther();
   stepsBackFurther();
   doesNotWaitForALowerOne();

@@ -1,0 +1,86 @@
+// DriverTable.cpp - finds the driver's functions and gives them the table's forms.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of each function the form that CUDA 12.0 has, which differs from the table's only where it says
+// so below. CUevent, CUstream and CUdeviceptr are as large as pointers.
+#include "rt/launch/DriverTable.h"
+
+#include "rt/launch/Cudart.h"
+
+#include <optional>
+
+namespace gpusched {
+namespace {
+
+constexpr unsigned kVersion = 12000;
+
+struct DriverFunctions {
+  int (*copyAsync)(const void* to, const void* from, size_t bytes, void* stream) = nullptr;
+  decltype(gpusched_cudart::streamCreateWithFlags) createStream = nullptr;
+  decltype(gpusched_cudart::streamSynchronize) synchronizeStream = nullptr;
+  decltype(gpusched_cudart::streamWaitEvent) waitEvent = nullptr;
+  decltype(gpusched_cudart::eventCreateWithFlags) createEvent = nullptr;
+  decltype(gpusched_cudart::eventRecord) recordEvent = nullptr;
+  decltype(gpusched_cudart::eventQuery) queryEvent = nullptr;
+  decltype(gpusched_cudart::eventDestroy) destroyEvent = nullptr;
+  decltype(gpusched_cudart::eventElapsedTime) elapsedTime = nullptr;
+};
+
+template <class Function>
+bool find(const gpusched_cudart& program, const char* name, Function& function) {
+  function = cudart::driverFunction<Function>(program, name, kVersion);
+  return function != nullptr;
+}
+
+std::optional<DriverFunctions> findAll(const gpusched_cudart& program) {
+  DriverFunctions all;
+  if (find(program, "cuMemcpyAsync", all.copyAsync) &&
+      find(program, "cuStreamCreate", all.createStream) &&
+      find(program, "cuStreamSynchronize", all.synchronizeStream) &&
+      find(program, "cuStreamWaitEvent", all.waitEvent) &&
+      find(program, "cuEventCreate", all.createEvent) &&
+      find(program, "cuEventRecord", all.recordEvent) &&
+      find(program, "cuEventQuery", all.queryEvent) &&
+      find(program, "cuEventDestroy", all.destroyEvent) &&
+      find(program, "cuEventElapsedTime", all.elapsedTime))
+    return all;
+  return std::nullopt;
+}
+
+const std::optional<DriverFunctions>& driver(const gpusched_cudart& program) {
+  static const std::optional<DriverFunctions> kFound = findAll(program);
+  return kFound;
+}
+
+/// The driver tells by the addresses which way it goes.
+int copyAsync(void* to, const void* from, size_t bytes, int /*kind*/, void* stream) {
+  return driver({})->copyAsync(to, from, bytes, stream);
+}
+
+/// Driver functions keep no last error.
+int noError() {
+  return cudart::kSuccess;
+}
+
+} // namespace
+
+gpusched_cudart driverTable(const gpusched_cudart& program) {
+  const std::optional<DriverFunctions>& found = driver(program);
+  gpusched_cudart table = program;
+  if (!found)
+    return table;
+  table.getLastError = table.peekAtLastError = noError;
+  table.memcpyAsync = copyAsync;
+  table.streamCreateWithFlags = found->createStream;
+  table.streamSynchronize = found->synchronizeStream;
+  table.streamWaitEvent = found->waitEvent;
+  table.eventCreateWithFlags = found->createEvent;
+  table.eventRecord = found->recordEvent;
+  table.eventQuery = found->queryEvent;
+  table.eventDestroy = found->destroyEvent;
+  table.eventElapsedTime = found->elapsedTime;
+  return table;
+}
+
+} // namespace gpusched
