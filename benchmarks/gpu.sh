@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   gpu.sh [--from=DIR] [--out=DIR] [--size=large] [--samples=20] [--kernels=A,B] [--pairs=A+B,C+D]
-#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9,10,11]
+#          [--modes=streams,priorities,green,padding,ours,processes,traces] [--sections=1,2,3,4,5,6,7,8,9,10,11,12]
 #          [--policies="NAME[:PARAMETER=VALUE,...] ..."] [--budgets=LIST] [--fixed="KERNEL=BLOCKS;... ..."]
 #          [--profile=FILE] [--seconds=570]
 #          [--device=cuda | --device=cpu --build=DIR [--suite=suite]]
@@ -31,6 +31,8 @@
 #   11 processes    which --sections must ask for: pairs as two processes under MPS, nvcc's build and ours, sharing
 #                   by --policies, from profiles; both at once, then one in the background, of low priority, and
 #                   the other now and then
+#   12 urgent       which --sections must ask for: pairs in one process, the first all the time in a stream of the
+#                   lowest priority, the second now and then in one of the highest; nvcc's build and ours by --policies
 # Raw lines of JSON go to OUT/*.jsonl, the table comes last and to OUT/table.txt. What no time is left
 # for is skipped and said so. --profile is what section 4 would measure, from an earlier run.
 # --device=cpu is a stand-in without a GPU: outputs are real, no time is shown, budgets are modelled,
@@ -363,6 +365,20 @@ processes() {
   [ "$device" != cuda ] || mps_stop
 }
 
+# A P99 is wanted, so there are more samples.
+urgent_runs() {
+  local policy which=()
+  [ -z "$pairs" ] || which=(--pairs="$pairs")
+  which+=(--samples=$((5 * samples)))
+  echo "gpu.sh: urgent" >&2
+  run urgent.jsonl '"form": "nvcc"' env GPUSCHED=0 "${prefix[@]}" "$native" urgent "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
+  for policy in $policies; do
+    by_policy "$policy"
+    run urgent.jsonl "\"form\": \"ours-$policy\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none "${prefix[@]}" "$ours" urgent \
+      "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
+  done
+}
+
 placement() {
   [ -x "$from/placement" ] || return 0
   run placement.jsonl '"program": "placement"' "$from/placement"
@@ -503,16 +519,28 @@ process_table() {
   echo "11 processes: speedup over one after the other"
   sed -n 's/.*"form": "\([^"]*\)".*"serial_ms": \([0-9.]*\), "together_ms": \([0-9.]*\).*/\1 \2 \3/p' "$out/processes.jsonl" |
     by_form '$2 / $3'
+  background_rows processes.jsonl
+}
+urgent_table() {
+  [ -e "$out/urgent.jsonl" ] || return 0
+  if [ "$device" = cpu ]; then
+    echo "12 urgent: $(grep -c '"timed": true' "$out/urgent.jsonl") pairs ran"
+    return
+  fi
+  echo "12 urgent, streams of unlike priority"
+  background_rows urgent.jsonl
+}
+background_rows() {
   echo "   in front of a background: median over that alone"
-  background_values | by_form '$4 / $2'
+  background_values "$1" | by_form '$4 / $2'
   echo "   P99 over that alone"
-  background_values | by_form '$5 / $3'
+  background_values "$1" | by_form '$5 / $3'
   echo "   the background's rate over that alone"
-  background_values | by_form '$6'
+  background_values "$1" | by_form '$6'
 }
 background_values() {
   sed -n 's/.*"form": "\([^"]*\)".*"alone_ms": \([0-9.]*\), "alone_p99_ms": \([0-9.]*\), "beside_ms": \([0-9.]*\), "beside_p99_ms": \([0-9.]*\), "background_rate": \([0-9.]*\).*/\1 \2 \3 \4 \5 \6/p' \
-    "$out/processes.jsonl"
+    "$out/$1"
 }
 # Sums up an expression over the lines of each form.
 by_form() {
@@ -561,8 +589,9 @@ if wants 9 && [ "$device" = cuda ]; then placement; fi
 if wants 10 && [ "$device" = cuda ]; then fusions; fi
 if wants 5; then pair_runs; fi
 if wants 11; then processes; fi
+if wants 12; then urgent_runs; fi
 rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
-{ table; program_table; placement_table; fusion_table; process_table; } | tee "$out/table.txt"
+{ table; program_table; placement_table; fusion_table; process_table; urgent_table; } | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
 if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
 different=$(sed -n '/^2 /,/^3 /s/^  \([^ ]*\) *\([0-9]*\) of \([0-9]*\)$/\2 \3/p' "$out/table.txt" | awk '$1 != $2' | wc -l)

@@ -1,4 +1,4 @@
-// Processes.cpp - forks, pipes and clocks.
+// Processes.cpp - forks, threads, pipes and clocks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "benchmarks/suite/Processes.h"
@@ -55,17 +55,33 @@ Answer obey(Order order, Workload& workload, cudaStream_t stream, int orders) {
   return answer;
 }
 
-/// Answers every order; ends when the pipe does.
-[[noreturn]] void serve(const std::string& name, Size size, int orders, int answers) {
-  const Registration* entry = Registration::first();
-  while (entry && name != entry->name)
-    entry = entry->next;
-  if (!entry)
-    std::_Exit(3);
-  std::unique_ptr<Workload> workload = entry->make();
-  workload->setup(size, 1);
+/// Who serves a workload.
+enum class Server {
+  Process,
+  BackgroundProcess, ///< of lower priority, for MPS and for a runtime that shares
+  LowStream,         ///< a thread with a stream of the lowest priority
+  HighStream         ///< of the highest
+};
+
+bool isThread(Server server) {
+  return server == Server::LowStream || server == Server::HighStream;
+}
+
+cudaStream_t makeStream(Server server) {
+  int lowest = 0, highest = 0;
+  require(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "stream priorities");
   cudaStream_t stream = nullptr;
-  require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  require(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                       server == Server::HighStream ? highest : lowest),
+          "stream");
+  return stream;
+}
+
+/// Answers every order; returns when the pipe ends.
+void serve(const Registration& entry, Server server, Size size, int orders, int answers) {
+  std::unique_ptr<Workload> workload = entry.make();
+  workload->setup(size, 1);
+  const cudaStream_t stream = makeStream(server);
   workload->launch(stream);
   require(cudaStreamSynchronize(stream), "warm-up");
   Answer answer; // the first says that this process is ready
@@ -74,37 +90,52 @@ Answer obey(Order order, Workload& workload, cudaStream_t stream, int orders) {
       break;
     answer = obey(order, *workload, stream, orders);
   }
-  std::_Exit(0);
 }
 
 class Child {
 public:
-  /// `background`: of lower priority, for MPS and for a runtime that shares.
-  Child(const std::string& name, Size size, bool background = false) {
+  Child(const std::string& name, Size size, Server server = Server::Process) {
     std::array<int, 2> orders, answers;
     if (pipe(orders.data()) || pipe(answers.data()))
       std::exit(3);
+    const Registration* entry = Registration::first();
+    while (entry && name != entry->name)
+      entry = entry->next;
+    orders_ = orders[1];
+    answers_ = answers[0];
+    if (isThread(server)) {
+      thread_ = std::thread([=] {
+        if (entry)
+          serve(*entry, server, size, orders[0], answers[1]);
+        close(orders[0]);
+        close(answers[1]);
+      });
+      return;
+    }
     process_ = fork();
     if (process_ == 0) {
       close(orders[1]);
       close(answers[0]);
-      if (background) {
+      if (server == Server::BackgroundProcess) {
         setenv("CUDA_MPS_CLIENT_PRIORITY", "1", /*overwrite=*/1);
         setenv("GPUSCHED_PRIORITY", "low", /*overwrite=*/1);
       }
-      serve(name, size, orders[0], answers[1]);
+      if (entry)
+        serve(*entry, server, size, orders[0], answers[1]);
+      std::_Exit(entry ? 0 : 3);
     }
     close(orders[0]);
     close(answers[1]);
-    orders_ = orders[1];
-    answers_ = answers[0];
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
     close(orders_);
+    if (thread_.joinable())
+      thread_.join();
+    else
+      waitpid(process_, nullptr, 0);
     close(answers_);
-    waitpid(process_, nullptr, 0);
   }
 
   void go(Order order = kOnce) { failed_ = failed_ || write(orders_, &order, 1) != 1; }
@@ -117,6 +148,7 @@ public:
 
 private:
   pid_t process_ = -1;
+  std::thread thread_;
   int orders_ = -1, answers_ = -1;
   bool failed_ = false;
 };
@@ -181,10 +213,12 @@ template <class Function> double rateOf(Child& child, const Function& meanwhile)
 
 /// The first repeats; somebody waits for each launch of the second, which comes when the last one
 /// has been over for as long as it takes alone.
-bool runBackground(const std::string& pair, Size size, int samples) {
+bool runBackground(const std::string& pair, bool byThreads, Size size, int samples) {
   const std::size_t plus = pair.find('+');
-  Child behind(pair.substr(0, plus), size, /*background=*/true);
-  Child front(pair.substr(plus + 1), size);
+  const char* const mode = byThreads ? "urgent" : "background";
+  Child behind(pair.substr(0, plus), size,
+               byThreads ? Server::LowStream : Server::BackgroundProcess);
+  Child front(pair.substr(plus + 1), size, byThreads ? Server::HighStream : Server::Process);
   behind.answer();
   front.answer();
   std::vector<double> alone = spansOf(front, samples), beside;
@@ -195,12 +229,12 @@ bool runBackground(const std::string& pair, Size size, int samples) {
   });
   const double rateBeside = rateOf(behind, [&] { beside = spansOf(front, samples, rest); });
   if (behind.failed() || front.failed() || beside.empty())
-    return printFailure(pair, "background");
-  std::printf("{\"pair\": \"%s\", \"mode\": \"background\", \"timed\": true, \"alone_ms\": %.6f, "
+    return printFailure(pair, mode);
+  std::printf("{\"pair\": \"%s\", \"mode\": \"%s\", \"timed\": true, \"alone_ms\": %.6f, "
               "\"alone_p99_ms\": %.6f, \"beside_ms\": %.6f, \"beside_p99_ms\": %.6f, "
               "\"background_rate\": %.6f}\n",
-              pair.c_str(), quantile(alone, 0.5), quantile(alone, 0.99), quantile(beside, 0.5),
-              quantile(beside, 0.99), rateBeside / rateAlone);
+              pair.c_str(), mode, quantile(alone, 0.5), quantile(alone, 0.99),
+              quantile(beside, 0.5), quantile(beside, 0.99), rateBeside / rateAlone);
   std::fflush(stdout);
   return true;
 }
@@ -212,7 +246,9 @@ int pairsOfProcesses(const std::vector<std::string>& pairs, ProcessMode mode, Si
   int failed = 0;
   for (const std::string& pair : pairs)
     if (Clock::now() < end)
-      failed += !(mode == ProcessMode::Together ? runTogether : runBackground)(pair, size, samples);
+      failed += !(mode == ProcessMode::Together
+                      ? runTogether(pair, size, samples)
+                      : runBackground(pair, mode == ProcessMode::Urgent, size, samples));
   return failed ? 1 : 0;
 }
 

@@ -12,6 +12,8 @@
 //   background                       the same, the first all the time and with lower priority, the
 //                                    second now and then: its median and P99, alone and beside the
 //                                    first, and what is left of the first's rate
+//   urgent                           the same in one process: two threads, and two streams, of the
+//                                    lowest and of the highest priority
 //
 // One process for all of them: on a GPU a start costs more than most kernels. Together-times are
 // from the first launch to the last end; serial is the sum of the two alone. A result that differs
@@ -86,7 +88,7 @@ Request parse(int count, char** arguments) {
     stop("no mode given");
   request.mode = arguments[1];
   const Names modes = {"alone",   "streams",   "priorities", "green",
-                       "padding", "processes", "background"};
+                       "padding", "processes", "background", "urgent"};
   if (std::find(modes.begin(), modes.end(), request.mode) == modes.end())
     stop("no mode '" + request.mode + "'");
   for (int i = 2; i < count; ++i) {
@@ -288,11 +290,12 @@ int main(int count, char** arguments) {
   const Clock::time_point end =
       Clock::now() +
       std::chrono::milliseconds(static_cast<long long>(std::min(request.seconds, 1e6) * 1000));
-  if (request.mode == "processes" || request.mode == "background") // they fork: no CUDA until then
-    return bench::pairsOfProcesses(todo,
-                                   request.mode == "processes" ? bench::ProcessMode::Together
-                                                               : bench::ProcessMode::Background,
-                                   request.size, request.samples, end);
+  const std::map<std::string, bench::ProcessMode> apart = {
+      {"processes", bench::ProcessMode::Together},
+      {"background", bench::ProcessMode::Background},
+      {"urgent", bench::ProcessMode::Urgent}};
+  if (const auto mode = apart.find(request.mode); mode != apart.end()) // no CUDA until it forks
+    return bench::pairsOfProcesses(todo, mode->second, request.size, request.samples, end);
   Suite suite(request);
   if (request.mode != "alone" && !suite.offered())
     return 0;
