@@ -45,10 +45,8 @@ std::thread withoutSignals(const std::function<void()>& run) {
 } // namespace
 
 void Runtime::startAttendant() {
-  std::call_once(attendantOnce_, [this] {
-    attendantsProcess_ = getpid();
-    attendant_ = withoutSignals([this] { attendToAll(); });
-  });
+  std::call_once(attendantOnce_,
+                 [this] { attendant_ = withoutSignals([this] { attendToAll(); }); });
 }
 
 /// Does nothing while it is awake by itself.
@@ -127,7 +125,7 @@ void Runtime::stopAttendant() {
   stopping_.store(true);
   if (!attendant_.joinable())
     return;
-  if (attendantsProcess_ != getpid())
+  if (getpid() != process_)
     return attendant_.detach();
   board_ ? board_->wake() : bell_.ring();
   for (std::chrono::milliseconds waited{0}; !stopped_.load() && waited < kFarewell; ++waited)

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <unistd.h>
 
 namespace gpusched {
 namespace {
@@ -64,7 +65,8 @@ std::unique_ptr<Policy> loadPolicy(const Settings& settings) {
 } // namespace
 
 Runtime::Runtime(Settings settings, std::unique_ptr<Policy> policy)
-    : settings_(std::move(settings)), policy_(policy ? std::move(policy) : loadPolicy(settings_)),
+    : process_(getpid()), settings_(std::move(settings)),
+      policy_(policy ? std::move(policy) : loadPolicy(settings_)),
       store_(loadStore(settings_, policy_.get())),
       trace_(settings_.tracePath, settings_.traceTimed, policy_ ? policy_->name() : ""),
       telemetry_(settings_.telemetryEvery, settings_.telemetryTimed, settings_.telemetryPath),
@@ -94,7 +96,10 @@ Runtime::~Runtime() {
     }
 }
 
+/// A fork writes nothing, and has locks that nobody may ever give back.
 void Runtime::finish() {
+  if (getpid() != process_)
+    return;
   stopAttendant();
   sayNamesThatDidNotCome();
   finishTimes();

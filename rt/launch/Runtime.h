@@ -309,6 +309,7 @@ private:
   void stress(Flight& flight);
   bool ended(PerDevice& on, Completion* completion, uint64_t limitUs);
 
+  const int process_; ///< that made this, and not a fork of it
   const Settings settings_;
   std::unique_ptr<Policy> policy_;
   ProfileStore store_;
@@ -324,7 +325,6 @@ private:
   std::unique_ptr<Board> board_; ///< null: nothing is shared
   std::once_flag attendantOnce_;
   std::thread attendant_;
-  int attendantsProcess_ = 0;
   Bell bell_; ///< wakes it where there is no board
   std::atomic<bool> stopping_{false}, stopped_{false}, resting_{false};
 

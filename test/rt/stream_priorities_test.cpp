@@ -14,7 +14,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace gpusched;
 
@@ -378,6 +380,34 @@ static void aThreadRaisesTheRest() {
   fake().drain();
 }
 
+/// As at the end of a fork of the program, wherever the thread was when it was made.
+static void aForkEndsAndWritesNothing() {
+  const char* const path = "stream_priorities_test.trace.json";
+  std::remove(path);
+  Settings settings = attended(true);
+  settings.tracePath = path;
+  settings.traceTimed = false;
+  Runtime runtime = heeding(settings);
+  Heavy lasting("lasting", 20'000), urgent("urgent", 4000);
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, urgent, urgentStream());
+  for (int i = 0; i < 50; ++i) {
+    const int child = fork();
+    if (child == 0) {
+      runtime.finish();
+      _exit(std::filesystem::exists(path) ? 1 : 0);
+    }
+    int status = 0;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    steps(1);
+    std::this_thread::sleep_for(std::chrono::microseconds(37 * i % 211));
+  }
+  fake().drain();
+  runtime.finish();
+  CHECK(std::filesystem::exists(path));
+  std::remove(path);
+}
+
 /// Some of them come while it has stepped back, some when it is on its way back.
 static void stepsBackForOneAfterTheOther() {
   Runtime runtime = heeding();
@@ -542,6 +572,7 @@ int main() {
   comesBackToWhatItHadFirst();
   queuesComeBack();
   aThreadRaisesTheRest();
+  aForkEndsAndWritesNothing();
   stepsBackForOneAfterTheOther();
   stepsBackFurther();
   doesNotWaitForALowerOne();
