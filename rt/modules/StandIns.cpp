@@ -248,20 +248,14 @@ extern "C" int nvrtcGetCUBINSize(void* program, size_t* bytes);
       unsigned blockY, unsigned blockZ, unsigned shared, CUstream stream, void** arguments,        \
       void** extra) {                                                                              \
     GPUSCHED_FORWARD(cuLaunchKernel##SUFFIX);                                                      \
+    const CUlaunchConfig config = {gridX,  gridY,  gridZ,  blockX,  blockY,                        \
+                                   blockZ, shared, stream, nullptr, 0};                            \
     return launchBy(                                                                               \
         [&] {                                                                                      \
           return forward(function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream,    \
                          arguments, extra);                                                        \
         },                                                                                         \
-        KIND,                                                                                      \
-        {function,                                                                                 \
-         {gridX, gridY, gridZ},                                                                    \
-         {blockX, blockY, blockZ},                                                                 \
-         shared,                                                                                   \
-         stream,                                                                                   \
-         arguments,                                                                                \
-         extra},                                                                                   \
-        Offer::Any);                                                                               \
+        KIND, launchOf(config, function, arguments, extra), Offer::Any);                           \
   }                                                                                                \
   GPUSCHED_STAND_IN_FUNCTION cuLaunchKernelEx##SUFFIX(                                             \
       const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {         \
@@ -275,20 +269,14 @@ extern "C" int nvrtcGetCUBINSize(void* program, size_t* bytes);
       CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,        \
       unsigned blockY, unsigned blockZ, unsigned shared, CUstream stream, void** arguments) {      \
     GPUSCHED_FORWARD(cuLaunchCooperativeKernel##SUFFIX);                                           \
+    const CUlaunchConfig config = {gridX,  gridY,  gridZ,  blockX,  blockY,                        \
+                                   blockZ, shared, stream, nullptr, 0};                            \
     return launchBy(                                                                               \
         [&] {                                                                                      \
           return forward(function, gridX, gridY, gridZ, blockX, blockY, blockZ, shared, stream,    \
                          arguments);                                                               \
         },                                                                                         \
-        KIND,                                                                                      \
-        {function,                                                                                 \
-         {gridX, gridY, gridZ},                                                                    \
-         {blockX, blockY, blockZ},                                                                 \
-         shared,                                                                                   \
-         stream,                                                                                   \
-         arguments,                                                                                \
-         nullptr},                                                                                 \
-        Offer::Unmanaged);                                                                         \
+        KIND, launchOf(config, function, arguments, nullptr), Offer::Unmanaged);                   \
   }
 
 #define GPUSCHED_GRAPH_STAND_IN(SUFFIX, KIND)                                                      \

@@ -3,12 +3,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device has four SMs, on each of which four blocks fit, whichever kernels they are of. The
-// policy gives a kernel all four alone, two beside one other, one beside more.
+// The device has four SMs (UrgentProgram.h).
 #include "rt/schema/PairHistory.h"
 #include "test/Check.h"
-#include "test/rt/FakeProgram.h"
-#include "test/rt/TestPolicies.h"
+#include "test/rt/UrgentProgram.h"
 
 #include <chrono>
 #include <cstdio>
@@ -24,35 +22,11 @@ static FakeCudart& fake() {
   return FakeCudart::instance();
 }
 
-static void* urgentStream(int priority = -5) {
-  void* const stream = fake().makeStream();
-  fake().streamPriorities[stream] = priority;
-  return stream;
-}
-
-struct Heavy : ProgramKernel {
-  explicit Heavy(const char* name, uint64_t blocks = 100, bool hasTwin = true)
-      : ProgramKernel(name, blocks, hasTwin) {
-    native.staticShared = twin.staticShared = 98304 / 4;
-  }
-  uint32_t workers() const { return fake().workersOf(&twin); }
-  bool isOver() const { return everyBlockRan(1); }
-};
-
-static Runtime heeding(Settings settings = {}) {
-  return Runtime(std::move(settings), std::make_unique<SharingByProfile>());
-}
-
 /// With the thread that raises what the device could not be told to, or without it.
 static Settings attended(bool attends) {
   Settings settings;
   settings.attends = attends;
   return settings;
-}
-
-static void steps(int count) {
-  for (int i = 0; i < count; ++i)
-    fake().step();
 }
 
 static void untilOver(const ProgramKernel& kernel) {
@@ -333,10 +307,7 @@ static void queuesComeBack() {
   CHECK_EQUAL(threadsOfOurs(), 1);
   steps(40);
   CHECK_EQUAL(lasting.workers(), 4u);
-  const auto isInSecond = [&] {
-    return std::all_of(lasting.runs.begin(), lasting.runs.end(), [](unsigned n) { return n > 0; });
-  };
-  while (!isInSecond())
+  while (!isInSecondLaunch(lasting))
     steps(10);
   for (int i = 0; i < 20'000 && lasting.workers() != 16; ++i) {
     steps(1);

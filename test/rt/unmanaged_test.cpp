@@ -2,26 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The device has four SMs, on each of which four blocks fit. The policy gives a kernel all four
-// alone, two beside one other.
+// The device has four SMs (UrgentProgram.h).
 #include "rt/schema/Trace.h"
 #include "rt/support/TemporaryFolder.h"
 #include "test/rt/OtherProcess.h"
+#include "test/rt/UrgentProgram.h"
 
 using namespace gpusched;
-
-struct Heavy : ProgramKernel {
-  explicit Heavy(const char* name, uint64_t blocks = 100, bool hasTwin = true)
-      : ProgramKernel(name, blocks, hasTwin) {
-    native.staticShared = twin.staticShared = 98304 / 4;
-  }
-};
-
-static void* urgentStream() {
-  void* const stream = fake().makeStream();
-  fake().streamPriorities[stream] = -5;
-  return stream;
-}
 
 struct Offered {
   bool made;
@@ -63,15 +50,6 @@ static Offered offer(Runtime& runtime, ProgramKernel& kernel, void* stream, int 
   if (!offered.made)
     (void)make(&call);
   return offered;
-}
-
-static void steps(int count) {
-  for (int i = 0; i < count; ++i)
-    fake().step();
-}
-
-static Runtime heeding(Settings settings = {}) {
-  return Runtime(std::move(settings), std::make_unique<SharingByProfile>());
 }
 
 /// It costs nothing where nobody steps back for it and nobody wants to know.
@@ -251,10 +229,7 @@ static void itsLaunchTakesNoteOfRaises() {
   launch(runtime, lasting, stream);
   steps(20);
   launch(runtime, guest, fake().makeStream());
-  const auto isInSecond = [&] {
-    return std::all_of(lasting.runs.begin(), lasting.runs.end(), [](unsigned n) { return n > 0; });
-  };
-  while (!isInSecond())
+  while (!isInSecondLaunch(lasting))
     steps(1);
   steps(20);
   CHECK(guest.everyBlockRan(1));
