@@ -37,6 +37,13 @@ void* FakeCudart::makeStream() {
   return &streamHandles_.emplace_back();
 }
 
+void* FakeCudart::makeStream(int priority) {
+  std::lock_guard<std::recursive_mutex> lock(mutex_);
+  void* const stream = makeStream();
+  streamPriorities[stream] = priority;
+  return stream;
+}
+
 void FakeCudart::forget() {
   started.clear();
   launched.clear();

@@ -72,6 +72,7 @@ public:
   std::map<void*, int> streamPriorities; // of those that have one
 
   void* makeStream();
+  void* makeStream(int priority);
   /// One small move of every stream; false when none could move.
   bool step();
   void drain();

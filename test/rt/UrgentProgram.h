@@ -18,9 +18,7 @@ struct Heavy : ProgramKernel {
 };
 
 inline void* urgentStream(int priority = -5) {
-  void* const stream = FakeCudart::instance().makeStream();
-  FakeCudart::instance().streamPriorities[stream] = priority;
-  return stream;
+  return FakeCudart::instance().makeStream(priority);
 }
 
 /// Under a policy that gives a kernel all four alone, two beside one other, one beside more.
