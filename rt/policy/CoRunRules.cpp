@@ -98,14 +98,16 @@ int classRank(KernelClass kernelClass) {
   return 3;
 }
 
+Demand Demand::ofBlocks(const PolicyKernel& kernel, uint64_t blocks) {
+  return {blocks * kernel.registersPerBlock, blocks * kernel.sharedBytesPerBlock, blocks,
+          blocks * kernel.threadsPerBlock};
+}
+
 Demand Demand::of(const PolicyKernel& kernel) {
-  uint64_t blocks = kernel.budget();
-  return {blocks * kernel.registersPerBlock,
-          blocks * kernel.sharedBytesPerBlock,
-          blocks,
-          blocks * kernel.threadsPerBlock,
-          kernel.dramGbPerSecond,
-          kernel.gflops};
+  Demand demand = ofBlocks(kernel, kernel.budget());
+  demand.dramGbPerSecond = kernel.dramGbPerSecond;
+  demand.gflops = kernel.gflops;
+  return demand;
 }
 
 void Demand::add(const Demand& other) {

@@ -45,7 +45,10 @@ struct Demand {
   uint64_t registers = 0, sharedBytes = 0, blocks = 0, threads = 0;
   double dramGbPerSecond = 0, gflops = 0;
 
+  /// At its budget.
   static Demand of(const PolicyKernel& kernel);
+  /// So many blocks of it on an SM, without what it takes of the device.
+  static Demand ofBlocks(const PolicyKernel& kernel, uint64_t blocks);
   void add(const Demand& other);
   /// Component by component: kernels that run one after the other count once.
   void raiseTo(const Demand& other);

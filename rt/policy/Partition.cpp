@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/policy/Partition.h"
 
-#include "rt/policy/CoRunRules.h"
-
 #include <algorithm>
 
 namespace gpusched {
@@ -45,18 +43,20 @@ uint32_t blocksInShare(const PolicyKernel& kernel, const DeviceLimits& limits, d
   return partOf(share, limits.blocksPerSm, 1, blocks);
 }
 
+bool fitsOnSm(const Demand& sum, const DeviceLimits& limits) {
+  return within(sum.registers, limits.registersPerSm) &&
+         within(sum.sharedBytes, limits.sharedBytesPerSm) &&
+         within(sum.blocks, limits.blocksPerSm) && within(sum.threads, limits.threadsPerSm);
+}
+
 bool fitsTogether(const KernelList& kernels, const Budgets& budgets, const DeviceLimits& limits) {
-  uint64_t registers = 0, sharedBytes = 0, blocks = 0, threads = 0;
+  Demand sum;
   for (size_t i = 0; i < kernels.size(); ++i) {
-    registers += budgets[i] * kernels[i]->registersPerBlock;
-    sharedBytes += budgets[i] * kernels[i]->sharedBytesPerBlock;
-    blocks += budgets[i];
-    threads += uint64_t(budgets[i]) * kernels[i]->threadsPerBlock;
     if (budgets[i] > kernels[i]->occupancyBlocksPerSm)
       return false;
+    sum.add(Demand::ofBlocks(*kernels[i], budgets[i]));
   }
-  return within(registers, limits.registersPerSm) && within(sharedBytes, limits.sharedBytesPerSm) &&
-         within(blocks, limits.blocksPerSm) && within(threads, limits.threadsPerSm);
+  return fitsOnSm(sum, limits);
 }
 
 Budgets waterFill(const KernelList& kernels, const DeviceLimits& limits) {

@@ -5,7 +5,7 @@
 // Shared by the policies that choose budgets. All pure; blocks are per SM.
 #pragma once
 
-#include "rt/policy/Policy.h"
+#include "rt/policy/CoRunRules.h"
 
 namespace gpusched {
 
@@ -18,7 +18,9 @@ double performanceAt(const PolicyKernel& kernel, uint32_t blocks);
 /// Blocks of `kernel` in `share` of every resource of an SM, at most its occupancy; 0 when none.
 uint32_t blocksInShare(const PolicyKernel& kernel, const DeviceLimits& limits, double share);
 
-/// Do these budgets fit on an SM together? A limit of 0 is not known and binds nobody.
+/// Does an SM have so much? A limit of 0 is not known and binds nobody.
+bool fitsOnSm(const Demand& sum, const DeviceLimits& limits);
+/// Do these budgets fit on an SM together?
 bool fitsTogether(const KernelList& kernels, const Budgets& budgets, const DeviceLimits& limits);
 
 /// Raises the budget of the kernel with the least performance by the fewest blocks that help it,

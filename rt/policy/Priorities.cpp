@@ -7,12 +7,12 @@
 // outranks them. Kernels of one stream run one after the other and count once.
 #include "rt/policy/Priorities.h"
 
-#include "rt/policy/CoRunRules.h"
 #include "rt/policy/NoRegret.h"
+#include "rt/policy/Partition.h"
+#include "rt/policy/SetPlacement.h"
 
 #include <algorithm>
 #include <span>
-#include <tuple>
 #include <vector>
 
 namespace gpusched {
@@ -37,41 +37,23 @@ struct Place {
   }
 };
 
-bool isWithin(uint64_t taken, uint64_t limit) {
-  return limit == 0 || taken <= limit;
-}
-
-/// A limit of 0 is not known and binds nobody.
-bool fitOnSm(const Demand& sum, const DeviceLimits& limits) {
-  return isWithin(sum.registers, limits.registersPerSm) &&
-         isWithin(sum.sharedBytes, limits.sharedBytesPerSm) &&
-         isWithin(sum.blocks, limits.blocksPerSm) && isWithin(sum.threads, limits.threadsPerSm);
-}
-
-using Level = std::span<Place>; ///< of one priority, each stream's places side by side
+using Level = std::span<Place>; ///< of one priority
 
 template <class Counts>
-Demand demandOf(const Level& level, const DeviceLimits& limits, const Counts& counts) {
-  Demand sum, ofStream;
-  for (size_t i = 0; i < level.size(); ++i) {
-    const uint64_t blocks = counts(level[i]) ? level[i].onSm(limits) : 0;
-    const PolicyKernel& kernel = *level[i].kernel;
-    ofStream.raiseTo({blocks * kernel.registersPerBlock, blocks * kernel.sharedBytesPerBlock,
-                      blocks, blocks * kernel.threadsPerBlock});
-    if (i + 1 < level.size() && level[i + 1].stream == level[i].stream)
-      continue;
-    sum.add(ofStream);
-    ofStream = {};
-  }
-  return sum;
+Demand demandOf(const Level& level, const DeviceLimits& limits, const Demand& more,
+                const Counts& counts) {
+  Lanes lanes;
+  for (const Place& place : level)
+    if (counts(place))
+      lanes.add(place.stream, Demand::ofBlocks(*place.kernel, place.onSm(limits)));
+  return lanes.sumWith(more);
 }
 
 /// Takes blocks away until the level fits beside `taken`. What is native there has what it gets.
 void shrink(const Level& level, const Demand& taken, const DeviceLimits& limits) {
   for (;;) {
-    Demand sum = demandOf(level, limits, [](const Place& place) { return place.mayShrink; });
-    sum.add(taken);
-    if (fitOnSm(sum, limits))
+    if (fitsOnSm(demandOf(level, limits, taken, [](const Place& place) { return place.mayShrink; }),
+                 limits))
       return;
     Place* largest = nullptr;
     for (Place& place : level)
@@ -85,9 +67,9 @@ void shrink(const Level& level, const Demand& taken, const DeviceLimits& limits)
 }
 
 /// Budgets such that streams of higher priority have room.
-void makeRoom(std::vector<Place>& places, const DeviceLimits& limits) {
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::tuple(b.streamPriority, a.stream) < std::tuple(a.streamPriority, b.stream);
+void makeRoomFromAbove(std::vector<Place>& places, const DeviceLimits& limits) {
+  std::stable_sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.streamPriority > b.streamPriority;
   });
   Demand taken;
   for (size_t begin = 0, end = 0; begin < places.size(); begin = end) {
@@ -95,7 +77,8 @@ void makeRoom(std::vector<Place>& places, const DeviceLimits& limits) {
       ++end;
     const Level level(&places[begin], end - begin);
     shrink(level, taken, limits);
-    taken.add(demandOf(level, limits, [](const Place&) { return true; }));
+    if (end < places.size())
+      taken = demandOf(level, limits, taken, [](const Place&) { return true; });
   }
 }
 
@@ -120,9 +103,9 @@ public:
     const std::vector<Place> places = room();
     for (const RunningKernel& running : state_.running)
       if (isOutranked(running))
-        lower(running, budgetFor(running, places));
+        stepBack(running, budgetFor(running, running.lastSequence, places));
     if (isOutranked(waiting_))
-      start(own(), budgetFor(waiting_, places));
+      start(own(), budgetFor(waiting_, waiting_.sequence, places));
   }
 
 private:
@@ -171,33 +154,27 @@ private:
       if (processOf(running.stream) == 0)
         add(running, running.lastSequence, running.blocksPerSm);
     add(waiting_, waiting_.sequence, own().blocksPerSm);
-    makeRoom(places, state_.limits);
+    makeRoomFromAbove(places, state_.limits);
     return places;
   }
 
   /// The same number means that it need not step back.
   template <class Kernel>
-  uint32_t budgetFor(const Kernel& kernel, const std::vector<Place>& places) const {
-    if (isBelowProcess(kernel))
-      return kLeastBudget;
-    for (const Place& place : places)
-      if (place.sequence == sequenceOf(kernel))
-        return place.budget;
+  uint32_t budgetFor(const Kernel& kernel, uint64_t sequence,
+                     const std::vector<Place>& places) const {
+    if (!isBelowProcess(kernel))
+      for (const Place& place : places)
+        if (place.sequence == sequence)
+          return place.budget;
     return kLeastBudget;
   }
-  static uint64_t sequenceOf(const RunningKernel& running) { return running.lastSequence; }
-  static uint64_t sequenceOf(const WaitingKernel& waiting) { return waiting.sequence; }
 
-  void lower(const RunningKernel& running, uint32_t budget) {
+  void stepBack(const RunningKernel& running, uint32_t budget) {
     if (running.blocksPerSm <= budget)
       return;
-    Decision less;
-    less.action = Action::SetBudget;
-    less.sequence = running.lastSequence;
-    less.blocksPerSm = budget;
-    less.blocksPerSmAfter = running.blocksPerSm;
-    less.preempts = true;
-    decisions_.push_back(less);
+    lower(running, budget, decisions_);
+    decisions_.back().blocksPerSmAfter = running.blocksPerSm;
+    decisions_.back().preempts = true;
   }
 
   void start(Decision& decision, uint32_t budget) const {
