@@ -75,8 +75,8 @@ void Runtime::attendToAll() {
     try {
       forEachDevice([&](PerDevice& on) {
         attend(on, requests);
-        for (const RunningEntry& entry : on.running.entries())
-          runs |= on.foreign != nullptr, mayRise |= entry.mayRise();
+        runs |= on.foreign && !on.running.entries().empty();
+        mayRise |= on.running.anyMayRise();
       });
     } catch (...) {
       GPUSCHED_LOG_ONCE(LogLevel::Error, "the attendant failed inside (most likely out of memory)");

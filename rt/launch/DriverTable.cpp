@@ -18,13 +18,7 @@ constexpr unsigned kVersion = 12000;
 struct DriverFunctions {
   int (*copyAsync)(const void* to, const void* from, size_t bytes, void* stream) = nullptr;
   decltype(gpusched_cudart::streamCreateWithFlags) createStream = nullptr;
-  decltype(gpusched_cudart::streamSynchronize) synchronizeStream = nullptr;
-  decltype(gpusched_cudart::streamWaitEvent) waitEvent = nullptr;
-  decltype(gpusched_cudart::eventCreateWithFlags) createEvent = nullptr;
-  decltype(gpusched_cudart::eventRecord) recordEvent = nullptr;
   decltype(gpusched_cudart::eventQuery) queryEvent = nullptr;
-  decltype(gpusched_cudart::eventDestroy) destroyEvent = nullptr;
-  decltype(gpusched_cudart::eventElapsedTime) elapsedTime = nullptr;
 };
 
 template <class Function>
@@ -37,13 +31,7 @@ std::optional<DriverFunctions> findAll(const gpusched_cudart& program) {
   DriverFunctions all;
   if (find(program, "cuMemcpyAsync", all.copyAsync) &&
       find(program, "cuStreamCreate", all.createStream) &&
-      find(program, "cuStreamSynchronize", all.synchronizeStream) &&
-      find(program, "cuStreamWaitEvent", all.waitEvent) &&
-      find(program, "cuEventCreate", all.createEvent) &&
-      find(program, "cuEventRecord", all.recordEvent) &&
-      find(program, "cuEventQuery", all.queryEvent) &&
-      find(program, "cuEventDestroy", all.destroyEvent) &&
-      find(program, "cuEventElapsedTime", all.elapsedTime))
+      find(program, "cuEventQuery", all.queryEvent))
     return all;
   return std::nullopt;
 }
@@ -70,16 +58,10 @@ gpusched_cudart driverTable(const gpusched_cudart& program) {
   gpusched_cudart table = program;
   if (!found)
     return table;
-  table.getLastError = table.peekAtLastError = noError;
+  table.getLastError = noError;
   table.memcpyAsync = copyAsync;
   table.streamCreateWithFlags = found->createStream;
-  table.streamSynchronize = found->synchronizeStream;
-  table.streamWaitEvent = found->waitEvent;
-  table.eventCreateWithFlags = found->createEvent;
-  table.eventRecord = found->recordEvent;
   table.eventQuery = found->queryEvent;
-  table.eventDestroy = found->destroyEvent;
-  table.eventElapsedTime = found->elapsedTime;
   return table;
 }
 

@@ -193,7 +193,7 @@ void Runtime::raiseLonely(PerDevice& on) {
 /// middle are dropped and not made anew: each would be one more launch for every launch.
 void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
   RunningEntry* arrived = on.running.find(newest);
-  if (!arrived || hasCompany(on)) // of other processes: when it has gone, Sharing.cpp raises
+  if (!arrived || hasCompany(on)) // of other processes: when it has gone, the attendant raises
     return;
   for (RunningEntry& entry : on.running.entries()) {
     const bool concerned = &entry == arrived || neighbours(entry, *arrived) ||

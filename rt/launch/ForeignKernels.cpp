@@ -72,7 +72,7 @@ void ForeignKernels::addTo(std::vector<RunningKernel>& running) const {
 }
 
 void ForeignKernels::removeFrom(std::vector<RunningKernel>& running) {
-  std::erase_if(running, [](const RunningKernel& each) { return isForeign(each); });
+  std::erase_if(running, [](const RunningKernel& each) { return processOf(each.stream) != 0; });
 }
 
 const ForeignKernels::Foreign* ForeignKernels::find(uint64_t sequence) const {

@@ -35,37 +35,35 @@ bool acceptable(const gpusched_launch_request& request) {
   return false;
 }
 
+/// 0 where the runtime itself launches, or `launch(runtime)` did not.
+template <class Launch> int offered(const gpusched_launch_request& request, const Launch& launch) {
+  if (Inside::entered())
+    return 0;
+  const Inside inside;
+  try {
+    return acceptable(request) && launch(runtime());
+  } catch (...) {
+    GPUSCHED_LOG_ONCE(LogLevel::Error,
+                      "the runtime failed inside (most likely out of memory); launching natively");
+    return 0;
+  }
+}
+
 } // namespace
 } // namespace gpusched
 
 #define GPUSCHED_EXPORT extern "C" __attribute__((visibility("default")))
 
 GPUSCHED_EXPORT int gpusched_rt_launch(const gpusched_launch_request* request, int* error) {
-  if (gpusched::Inside::entered())
-    return 0;
-  const gpusched::Inside inside;
-  try {
-    return gpusched::acceptable(*request) && gpusched::runtime().launch(*request, *error);
-  } catch (...) {
-    GPUSCHED_LOG_ONCE(gpusched::LogLevel::Error,
-                      "the runtime failed inside (most likely out of memory); launching natively");
-    return 0;
-  }
+  return gpusched::offered(
+      *request, [&](gpusched::Runtime& runtime) { return runtime.launch(*request, *error); });
 }
 
 GPUSCHED_EXPORT int gpusched_rt_launch_unmanaged(const gpusched_launch_request* request,
                                                  int (*make)(void* data), void* data, int* error) {
-  if (gpusched::Inside::entered())
-    return 0;
-  const gpusched::Inside inside;
-  try {
-    return gpusched::acceptable(*request) &&
-           gpusched::runtime().launchUnmanaged(*request, {make, data}, *error);
-  } catch (...) {
-    GPUSCHED_LOG_ONCE(gpusched::LogLevel::Error,
-                      "the runtime failed inside (most likely out of memory); launching natively");
-    return 0;
-  }
+  return gpusched::offered(*request, [&](gpusched::Runtime& runtime) {
+    return runtime.launchUnmanaged(*request, {make, data}, *error);
+  });
 }
 
 GPUSCHED_EXPORT void gpusched_rt_unloading() {

@@ -79,7 +79,12 @@ public:
   Completions completions; // under mutex
 
 private:
-  struct ReliefStream;
+  struct ReliefStream {
+    void* stream = nullptr;
+    uint64_t ofStream = 0;
+    Completion *last = nullptr, *begun = nullptr;
+  };
+  static constexpr size_t kReliefStreams = 8;
   bool lasts(const gpusched_cudart& runtime, const ReliefStream& stream);
 
   mutable std::mutex runtimeMutex_;
@@ -88,12 +93,6 @@ private:
   int ordinal_;
   DeviceLimits limits_;
   LaunchExtents extents_;
-  struct ReliefStream {
-    void* stream = nullptr;
-    uint64_t ofStream = 0;
-    Completion *last = nullptr, *begun = nullptr;
-  };
-  static constexpr size_t kReliefStreams = 8;
   std::array<ReliefStream, kReliefStreams> reliefStreams_{}; // under mutex
   std::once_flag waitValueOnce_, sideStreamOnce_, priorityOnce_;
   StreamWaitValue waitValue_ = nullptr;

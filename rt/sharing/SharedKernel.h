@@ -39,11 +39,6 @@ struct SharedKernel {
 };
 static_assert(std::is_trivially_copyable_v<SharedKernel>);
 
-/// Does it run in another process?
-inline bool isForeign(const RunningKernel& running) {
-  return processOf(running.stream) != 0;
-}
-
 /// `seat`: of the process that it runs in.
 void write(SharedKernel& to, const RunningKernel& running, const DeviceUuid& device, uint32_t seat);
 /// The kernel in it; of the launch everything but `kernel`.
