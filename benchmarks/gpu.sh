@@ -509,13 +509,16 @@ fusion_table() {
     END { for (i = 1; i <= n; ++i) printf "  %-18s %s, %s\n", names[i], speedup(names[i], 1), speedup(names[i], 2) }'
 }
 
+# On the cpu device there are no times to show.
+ran_only() { # FILE TITLE
+  [ "$device" = cpu ] || return 1
+  echo "$2: $(grep -c '"timed": true' "$out/$1") pairs ran"
+}
+
 # Of the background mode: the front's median and P99 beside over those alone, and the background's rate.
 process_table() {
   [ -e "$out/processes.jsonl" ] || return 0
-  if [ "$device" = cpu ]; then
-    echo "11 processes: $(grep -c '"timed": true' "$out/processes.jsonl") pairs ran"
-    return
-  fi
+  if ran_only processes.jsonl "11 processes"; then return; fi
   echo "11 processes: speedup over one after the other"
   sed -n 's/.*"form": "\([^"]*\)".*"serial_ms": \([0-9.]*\), "together_ms": \([0-9.]*\).*/\1 \2 \3/p' "$out/processes.jsonl" |
     by_form '$2 / $3'
@@ -523,10 +526,7 @@ process_table() {
 }
 urgent_table() {
   [ -e "$out/urgent.jsonl" ] || return 0
-  if [ "$device" = cpu ]; then
-    echo "12 urgent: $(grep -c '"timed": true' "$out/urgent.jsonl") pairs ran"
-    return
-  fi
+  if ran_only urgent.jsonl "12 urgent"; then return; fi
   echo "12 urgent, streams of unlike priority"
   background_rows urgent.jsonl
 }

@@ -7,7 +7,7 @@
 // stands still while another one runs beside it for three steps of four: a ratio of 0.5.
 #include "rt/schema/TextFile.h"
 #include "test/Check.h"
-#include "test/rt/FakeProgram.h"
+#include "test/rt/MeasuredPair.h"
 #include "test/rt/TestPolicies.h"
 
 #include <cstdio>
@@ -33,35 +33,9 @@ static bool ranTogether() {
   return fake().together.count({"a", "b"}) != 0;
 }
 
-struct Pair {
-  explicit Pair(uint64_t blocksOfA = 400, uint64_t blocksOfB = 200)
-      : a("a", blocksOfA), b("b", blocksOfB) {}
-
-  ProgramKernel a, b;
-  void *first = fake().makeStream(), *second = fake().makeStream();
-
-  /// Each alone, as often as is measured; the first time, code is loaded.
-  static constexpr uint32_t kAlone = Trials::kAlone + 1;
-  void alone(Runtime& runtime) {
-    for (uint32_t round = 0; round < kAlone; ++round)
-      for (ProgramKernel* kernel : {&a, &b}) {
-        launch(runtime, *kernel, kernel == &a ? first : second);
-        fake().drain();
-      }
-  }
-  /// b in the middle of a.
-  void together(Runtime& runtime) {
-    launch(runtime, a, first);
-    for (int i = 0; i < 20; ++i)
-      fake().step();
-    launch(runtime, b, second);
-    fake().drain();
-  }
-};
-
 static void aGoodPairStaysTogether() {
   Runtime runtime(measuring(), std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   pair.alone(runtime);
   for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round) {
     fake().forget();
@@ -81,7 +55,7 @@ static void aGoodPairStaysTogether() {
 static void aBadPairIsKeptApart() {
   {
     Runtime runtime(measuring(), std::make_unique<Together>());
-    Pair pair;
+    MeasuredPair pair;
     pair.alone(runtime);
     fake().contend = true;
     for (uint32_t round = 0; round < PairHistory::kTrials; ++round) {
@@ -92,11 +66,11 @@ static void aBadPairIsKeptApart() {
     fake().forget();
     pair.together(runtime);
     CHECK(!ranTogether());
-    CHECK(pair.a.everyBlockRan(Pair::kAlone + PairHistory::kTrials + 1));
+    CHECK(pair.a.everyBlockRan(MeasuredPair::kAlone + PairHistory::kTrials + 1));
     runtime.finish();
   }
   Runtime next(measuring(), std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   fake().forget();
   pair.together(next);
   CHECK(!ranTogether());
@@ -110,7 +84,7 @@ static void aBadPairIsKeptApart() {
 /// What was bad once, with other inputs perhaps, is not bad for ever.
 static void aBadPairIsTriedAgain() {
   Runtime runtime(measuring(), std::make_unique<Together>());
-  Pair pair(40, 30);
+  MeasuredPair pair(40, 30);
   pair.alone(runtime);
   fake().contend = true;
   for (uint32_t round = 0; round < PairHistory::kTrials; ++round)
@@ -131,7 +105,7 @@ static void aBadPairIsTriedAgain() {
 
 /// Three launches at once, the last two of one kernel in two streams: how many launches each waits
 /// for.
-static std::vector<size_t> waitsOfThree(Runtime& runtime, Pair& pair) {
+static std::vector<size_t> waitsOfThree(Runtime& runtime, MeasuredPair& pair) {
   launch(runtime, pair.a, pair.first);
   launch(runtime, pair.b, pair.second);
   launch(runtime, pair.b, fake().makeStream());
@@ -148,7 +122,7 @@ static std::vector<size_t> waitsOfThree(Runtime& runtime, Pair& pair) {
 /// Programs enqueue whole queues before anything is measured.
 static void aNewPairIsLeftToThePolicy() {
   Runtime runtime(measuring(), std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   CHECK(waitsOfThree(runtime, pair) == std::vector<size_t>({0, 0, 0}));
   CHECK(pair.b.everyBlockRan(2));
   std::remove(pairsPath().c_str());
@@ -157,18 +131,18 @@ static void aNewPairIsLeftToThePolicy() {
 /// After a loss, while one launch of the pair is on trial, the next one waits.
 static void stakesAreOneLaunchAfterALoss() {
   Runtime runtime(measuring(), std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   pair.alone(runtime);
   fake().contend = true;
   pair.together(runtime);
   CHECK(waitsOfThree(runtime, pair) == std::vector<size_t>({0, 0, 2}));
-  CHECK(pair.b.everyBlockRan(Pair::kAlone + 3));
+  CHECK(pair.b.everyBlockRan(MeasuredPair::kAlone + 3));
   fake().contend = false;
   std::remove(pairsPath().c_str());
 }
 
 /// `count` launches of each kernel, enqueued before the first one ends.
-static void queue(Runtime& runtime, Pair& pair, int count) {
+static void queue(Runtime& runtime, MeasuredPair& pair, int count) {
   for (int i = 0; i < count; ++i)
     launch(runtime, pair.a, pair.first);
   for (int i = 0; i < count; ++i)
@@ -179,7 +153,7 @@ static void queue(Runtime& runtime, Pair& pair, int count) {
 /// Launches of one kernel in one stream count as one to the policy. Each queue counts twice.
 static void queuesAreMeasured(int count) {
   Runtime runtime(measuring(), std::make_unique<Together>());
-  Pair pair(40, 30);
+  MeasuredPair pair(40, 30);
   pair.alone(runtime);
   fake().contend = true;
   for (int round = 0; round < 2; ++round) {
@@ -202,7 +176,7 @@ static void queuesAreMeasured(int count) {
 /// Of two kernels beside a third one nobody can say what they did to each other.
 static void threeAtOnceAreNotMeasured() {
   Runtime runtime(measuring(), std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   ProgramKernel third("c", 500);
   pair.alone(runtime);
   void* stream = fake().makeStream();
@@ -219,14 +193,14 @@ static void threeAtOnceAreNotMeasured() {
 /// Another runtime's events are refused, and no launch is lost for it.
 static void withoutEventsNothingIsMeasured() {
   Runtime runtime(measuring(), std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   fake().fail.insert("eventElapsedTime");
   pair.alone(runtime);
   for (int round = 0; round < 4; ++round)
     pair.together(runtime);
   fake().fail.clear();
   fake().lastError = 0;
-  CHECK(pair.a.everyBlockRan(Pair::kAlone + 4));
+  CHECK(pair.a.everyBlockRan(MeasuredPair::kAlone + 4));
   runtime.finish();
   CHECK(!readPairHistory(pairsPath()).ok());
 }
@@ -236,7 +210,7 @@ static void pausesDoNotCount() {
   Settings settings = measuring();
   settings.spareLaunches = 2;
   Runtime runtime(settings, std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   pair.alone(runtime);
   for (int round = 0; round < 4; ++round) {
     launch(runtime, pair.a, pair.first);
@@ -248,7 +222,8 @@ static void pausesDoNotCount() {
     runtime.resumeAll();
     fake().drain();
   }
-  CHECK(pair.a.everyBlockRan(Pair::kAlone + 4) && pair.b.everyBlockRan(Pair::kAlone + 4));
+  CHECK(pair.a.everyBlockRan(MeasuredPair::kAlone + 4) &&
+        pair.b.everyBlockRan(MeasuredPair::kAlone + 4));
   launch(runtime, pair.b, pair.second); // results are looked at when the next one comes
   fake().drain();
   runtime.finish();
@@ -302,7 +277,7 @@ static void withoutHistoryNothingIsMeasured() {
   Settings settings = measuring();
   settings.pairsPath.clear();
   Runtime runtime(settings, std::make_unique<Together>());
-  Pair pair;
+  MeasuredPair pair;
   pair.alone(runtime);
   fake().contend = true;
   for (int round = 0; round < 6; ++round) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/schema/PairHistory.h"
 #include "rt/support/TemporaryFolder.h"
+#include "test/rt/MeasuredPair.h"
 #include "test/rt/OtherProcess.h"
 
 #include <filesystem>
@@ -28,20 +29,10 @@ static Settings measuring(const std::string& folder) {
 /// Is the pair of two kernels, whose launches are beside each other, in the history behind it?
 static bool measures(const Settings& settings) {
   Runtime runtime(settings, std::make_unique<Together>());
-  ProgramKernel a("a", 400), b("b", 200);
-  void *first = fake().makeStream(), *second = fake().makeStream();
-  for (uint32_t round = 0; round <= Trials::kAlone; ++round)
-    for (ProgramKernel* kernel : {&a, &b}) {
-      launch(runtime, *kernel, kernel == &a ? first : second);
-      fake().drain();
-    }
-  for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round) {
-    launch(runtime, a, first);
-    for (int i = 0; i < 20; ++i)
-      fake().step();
-    launch(runtime, b, second);
-    fake().drain();
-  }
+  MeasuredPair pair;
+  pair.alone(runtime);
+  for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round)
+    pair.together(runtime);
   runtime.finish();
   return std::filesystem::exists(settings.pairsPath);
 }

@@ -6,6 +6,7 @@
 // The device has four SMs (UrgentProgram.h).
 #include "rt/schema/PairHistory.h"
 #include "test/Check.h"
+#include "test/rt/MeasuredPair.h"
 #include "test/rt/UrgentProgram.h"
 
 #include <chrono>
@@ -502,19 +503,12 @@ static size_t measuredPairs(bool areAlike) {
   settings.pairsPath = path;
   settings.nativePairs = false;
   Runtime runtime(settings, std::make_unique<SharingByProfile>());
-  ProgramKernel a("a", 400), b("b", 200);
-  void *first = fake().makeStream(), *second = areAlike ? fake().makeStream() : urgentStream();
-  for (uint32_t round = 0; round <= Trials::kAlone; ++round)
-    for (ProgramKernel* kernel : {&a, &b}) {
-      launch(runtime, *kernel, kernel == &a ? first : second);
-      fake().drain();
-    }
-  for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round) {
-    launch(runtime, a, first);
-    steps(20);
-    launch(runtime, b, second);
-    fake().drain();
-  }
+  MeasuredPair pair;
+  if (!areAlike)
+    pair.second = urgentStream();
+  pair.alone(runtime);
+  for (uint32_t round = 0; round < PairHistory::kTrials + 2; ++round)
+    pair.together(runtime);
   runtime.finish();
   const Result<PairHistoryFile> file = readPairHistory(path);
   std::remove(path);
