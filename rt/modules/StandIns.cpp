@@ -96,11 +96,11 @@ std::vector<void*> unpack(const ModuleKernel& kernel, void** extra) {
   return arguments;
 }
 
-gpusched_launch_request requestOf(DefaultStream kind, const Launch& launch,
-                                  const ModuleKernel& kernel) {
+/// `function`: as the runtime knows it.
+gpusched_launch_request requestOf(DefaultStream kind, const Launch& launch, const void* function) {
   gpusched_launch_request request = {};
   request.abi_version = GPUSCHED_ABI_VERSION;
-  request.function = kernel.kernel.native;
+  request.function = function;
   request.grid = launch.grid;
   request.block = launch.block;
   request.arguments = launch.arguments;
@@ -127,7 +127,7 @@ bool offer(DefaultStream kind, const Launch& launch, Offer what, int (*make)(voi
   const ModuleKernel* const kernel = api ? kernels().find(*api, launch.function) : nullptr;
   if (!kernel)
     return false;
-  gpusched_launch_request request = requestOf(kind, launch, *kernel);
+  gpusched_launch_request request = requestOf(kind, launch, kernel->kernel.native);
   int error = CUDA_SUCCESS;
   bool made = false;
   if (what == Offer::Unmanaged || !kernel->kernel.persistent) {
@@ -151,12 +151,8 @@ bool offerGraph(DefaultStream kind, CUstream stream, int (*make)(void*), void* d
                 CUresult& result) {
   if (!runtime().launchUnmanaged || !driver(kind))
     return false;
-  gpusched_launch_request request = {};
-  request.abi_version = GPUSCHED_ABI_VERSION;
-  request.grid = request.block = {1, 1, 1};
-  request.stream = stream;
-  request.kernels = kernels().list();
-  request.cudart = &driverCudart(kind);
+  const Launch launch = {nullptr, {1, 1, 1}, {1, 1, 1}, 0, stream, nullptr, nullptr};
+  const gpusched_launch_request request = requestOf(kind, launch, nullptr);
   int error = CUDA_SUCCESS;
   const bool made = runtime().launchUnmanaged(&request, make, data, &error) != 0;
   result = CUresult(error);
