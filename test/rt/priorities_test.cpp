@@ -198,6 +198,26 @@ static void aSmallGridTakesLittleRoom() {
   CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 2u);
 }
 
+static void everyResourceIsCounted() {
+  for (uint64_t DeviceLimits::* limit :
+       {&DeviceLimits::registersPerSm, &DeviceLimits::sharedBytesPerSm}) {
+    Streams urgent(5);
+    urgent.waitsWide(4);
+    urgent.runs(1, 0, 8);
+    urgent.kernel.registersPerBlock = urgent.kernel.sharedBytesPerBlock = 100;
+    urgent.wide.registersPerBlock = urgent.wide.sharedBytesPerBlock = 100;
+    urgent.state.limits.threadsPerSm = 0;
+    urgent.state.limits.*limit = 500;
+    CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 4u);
+  }
+  Streams urgent(5);
+  urgent.waitsWide(4);
+  urgent.runs(1, 0, 8);
+  urgent.state.limits.threadsPerSm = 0;
+  urgent.state.limits.blocksPerSm = 8;
+  CHECK_EQUAL(about(urgent.decide(), 1)->blocksPerSm, 7u);
+}
+
 static void whatFitsStays() {
   Streams urgent(5);
   urgent.waitsWide(4);
@@ -299,6 +319,7 @@ static void whatMayHaveToStepBackHasABudget() {
 
 int main() {
   aSmallGridTakesLittleRoom();
+  everyResourceIsCounted();
   whatFitsStays();
   roomIsForAllStreams();
   roomIsMadeFromAbove();

@@ -245,6 +245,13 @@ static void whoIsLeftIsRaisedOnline() {
   CHECK(simulator.runOnline(queued, Quarter(0)).makespanUs > 70'000);
 }
 
+/// Two blocks an SM, of eight.
+static KernelProfile brief(double timeUs) {
+  KernelProfile made = profile("brief", kIssueSlots, 0.3, 256, 60);
+  made.dynamic->timeUs = timeUs;
+  return made;
+}
+
 /// A long queue, and a small kernel of 300 us beside it every 4 ms, from 1 ms on.
 static std::vector<Job> urgentBesideQueue(int32_t priority) {
   std::vector<Job> jobs(8, Job{0, 0, 1});
@@ -254,9 +261,7 @@ static std::vector<Job> urgentBesideQueue(int32_t priority) {
 }
 
 static void theHigherPriorityHasRoom() {
-  KernelProfile brief = profile("brief", kIssueSlots, 0.3, 256, 60); // two blocks an SM, of eight
-  brief.dynamic->timeUs = 300;
-  Simulator simulator(device(), {kernel(profile("long", kDramBandwidth, 0.9)), kernel(brief)});
+  Simulator simulator(device(), {kernel(profile("long", kDramBandwidth, 0.9)), kernel(brief(300))});
   const auto under = [&](const char* policy, int32_t priority) {
     const std::vector<Job> jobs = urgentBesideQueue(priority);
     return metricsOf(simulator, jobs, simulator.runOnline(jobs, **makePolicy(policy)));
@@ -272,40 +277,66 @@ static void theHigherPriorityHasRoom() {
   CHECK(under("native", 0).anttQueued > 5);
 }
 
+/// All blocks that fit, but for kernels of one name, which are launched natively.
+class Full final : public Policy {
+public:
+  Full(bool byProfiles, std::string native) : byProfiles_(byProfiles), native_(std::move(native)) {}
+  const char* name() const override { return "full"; }
+  bool wantsProfiles() const override { return byProfiles_; }
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    std::vector<uint32_t>& budgets = seen.emplace_back();
+    for (const RunningKernel& running : state.running)
+      budgets.push_back(running.blocksPerSm);
+    const WaitingKernel& waiting = state.waiting.back();
+    Decision start;
+    start.sequence = start.set = waiting.sequence;
+    start.blocksPerSm = waiting.kernel->name == native_ ? 0 : waiting.kernel->occupancyBlocksPerSm;
+    return {start};
+  }
+  std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
+                                 const DeviceLimits&) const override {
+    return {};
+  }
+  mutable std::vector<std::vector<uint32_t>> seen; ///< budgets of what ran, at each launch
+
+private:
+  bool byProfiles_;
+  std::string native_;
+};
+
 /// So far that it has room, and up again in between.
 static void theLowerOneStepsBack() {
-  KernelProfile brief = profile("brief", kIssueSlots, 0.3, 256, 60);
-  brief.dynamic->timeUs = 300;
-  Simulator simulator(device(), {kernel(profile("long", kDramBandwidth, 0.9)), kernel(brief)});
-  class Watching final : public Policy {
-  public:
-    const char* name() const override { return "watching"; }
-    bool wantsProfiles() const override { return true; }
-    std::vector<Decision> decide(const PolicyState& state) const override {
-      if (state.waiting.back().streamPriority > 0)
-        CHECK(state.running.empty());
-      else
-        for (const RunningKernel& running : state.running)
-          seen.push_back(running.blocksPerSm);
-      Decision start;
-      start.sequence = start.set = state.waiting.back().sequence;
-      if (state.waiting.back().stream != 4)
-        start.blocksPerSm = state.waiting.back().kernel->occupancyBlocksPerSm;
-      return {start};
-    }
-    std::vector<CoRunSet> schedule(const std::vector<PolicyKernel>&,
-                                   const DeviceLimits&) const override {
-      return {};
-    }
-    mutable std::vector<uint32_t> seen;
-  } watching;
+  Simulator simulator(device(), {kernel(profile("long", kDramBandwidth, 0.9)), kernel(brief(300)),
+                                 kernel(profile("late", kDramBandwidth, 0.9))});
   // 2048 threads an SM: sixteen blocks of 128, or twelve beside two of 256; also for what comes
   // then.
-  const std::vector<Job> jobs = {{0, 0, 1}, {1, 1000, 2, 5}, {0, 1100, 3}, {0, 9000, 4}};
-  const Run run = simulator.runOnline(jobs, watching);
-  CHECK((watching.seen == std::vector<uint32_t>{12, 8, 16, 16}));
+  const Full policy(/*byProfiles=*/true, /*native=*/"late");
+  const std::vector<Job> jobs = {{0, 0, 1}, {1, 1000, 2, 5}, {0, 1100, 3}, {2, 9000, 4}};
+  const Run run = simulator.runOnline(jobs, policy);
+  CHECK((policy.seen == std::vector<std::vector<uint32_t>>{{}, {}, {12, 8}, {16, 16}}));
   CHECK_EQUAL(run.jobs[2].blocksPerSm, 6u);
   CHECK_EQUAL(run.jobs[3].blocksPerSm, 16u); // so that it could step back
+}
+
+/// Nor does the end of a third one bring it back.
+static void theLowerOneStaysBack() {
+  Simulator simulator(device(), {kernel(profile("long", kDramBandwidth, 0.9)), kernel(brief(300)),
+                                 kernel(brief(3000))});
+  const Full policy(/*byProfiles=*/true, /*native=*/"");
+  const std::vector<Job> jobs = {{0, 0, 1}, {2, 1000, 2, 5}, {1, 1100, 3}, {1, 3500, 4}};
+  const Run run = simulator.runOnline(jobs, policy);
+  CHECK(run.jobs[2].endUs < 3500 && run.jobs[1].endUs > 3500);
+  CHECK(policy.seen.back().front() < 16);
+}
+
+/// The hardware's priorities are for places that fall free.
+static void workersGiveNoPlaceToAHigherOne() {
+  Simulator simulator(device(), {kernel(profile("long", kDramBandwidth, 0.9)), kernel(brief(300))});
+  const std::vector<Job> jobs = {{0, 0, 1}, {1, 1000, 2, 5}};
+  const Run beside = simulator.runOnline(jobs, Full(/*byProfiles=*/false, /*native=*/"long"));
+  CHECK(beside.jobs[1].endUs < 2000);
+  const Run behind = simulator.runOnline(jobs, Full(/*byProfiles=*/false, /*native=*/"brief"));
+  CHECK(behind.jobs[1].endUs > behind.jobs[0].endUs);
 }
 
 /// Lets the second launch preempt the first, and keeps what it sees of it.
@@ -500,6 +531,8 @@ int main() {
   whoIsLeftIsRaisedOnline();
   theHigherPriorityHasRoom();
   theLowerOneStepsBack();
+  theLowerOneStaysBack();
+  workersGiveNoPlaceToAHigherOne();
   whatIsLeftAndWhoIsPreemptedIsSeen();
   sameInputSameOutput();
   wavesAndBudgetsThatDoNotFit();
