@@ -47,7 +47,19 @@ EXPORT cuLaunchKernel_ptsz(CUfunction function, unsigned, unsigned, unsigned, un
                            unsigned, unsigned, CUstream, void** arguments, void**) {
   return said("per-thread", function, arguments);
 }
-EXPORT cuLaunchKernelEx(const CUlaunchConfig*, CUfunction function, void** arguments, void**) {
+EXPORT cuStreamGetPriority(CUstream, int* priority) {
+  *priority = -2;
+  return CUDA_SUCCESS;
+}
+EXPORT cuCtxGetStreamPriorityRange(int* least, int* highest) {
+  *least = 0, *highest = -5;
+  return CUDA_SUCCESS;
+}
+EXPORT cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void**) {
+  if (config->gridDimX == 13)
+    std::printf("[driver] grid %u %u %u block %u shared %u, %s %d\n", config->gridDimX, config->gridDimY, config->gridDimZ,
+                config->blockDimX, config->sharedMemBytes,
+                config->attrs->id == CU_LAUNCH_ATTRIBUTE_PRIORITY ? "priority" : "what?", config->attrs->value.priority);
   return said("legacy", function, arguments);
 }
 EXPORT cuLaunchCooperativeKernel(CUfunction function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -56,6 +68,10 @@ EXPORT cuLaunchCooperativeKernel(CUfunction function, unsigned, unsigned, unsign
 }
 EXPORT cuGraphLaunch(CUgraphExec, CUstream) {
   std::puts("[driver] the graph");
+  return CUDA_SUCCESS;
+}
+EXPORT cuGraphLaunch_ptsz(CUgraphExec, CUstream) {
+  std::puts("[driver] the graph, in a per-thread stream");
   return CUDA_SUCCESS;
 }
 EXPORT cuLibraryGetKernel(CUkernel* found, CUlibrary, const char*) {
@@ -105,6 +121,10 @@ EXPORT cuGetProcAddress_v2(const char* symbol, void** function, int, cuuint64_t 
   KNOWN("cuLaunchKernel", cuLaunchKernel)
   if (perThread)
     KNOWN("cuLaunchKernel", cuLaunchKernel_ptsz)
+  KNOWN("cuLaunchKernelEx", cuLaunchKernelEx)
+  KNOWN("cuGraphLaunch", cuGraphLaunch)
+  KNOWN("cuStreamGetPriority", cuStreamGetPriority)
+  KNOWN("cuCtxGetStreamPriorityRange", cuCtxGetStreamPriorityRange)
   KNOWN("cuLibraryGetKernel", cuLibraryGetKernel)
   KNOWN("cuKernelGetFunction", cuKernelGetFunction)
   KNOWN("cuModuleGetFunction", cuModuleGetFunction)

@@ -30,5 +30,9 @@ int main() {
   cuLaunchCooperativeKernel(function, 11, 1, 1, 32, 1, 1, 0, nullptr, arguments);
   cuLaunchKernel(plain, 12, 1, 1, 32, 1, 1, 64, nullptr, arguments, nullptr);
   cuGraphLaunch(nullptr, nullptr);
+  void* launchGraph = nullptr;
+  cuGetProcAddress("cuGraphLaunch", &launchGraph, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, nullptr);
+  reinterpret_cast<decltype(&cuGraphLaunch)>(launchGraph)(nullptr, nullptr);
+  cuLaunchKernel(function, 13, 2, 1, 32, 1, 1, 96, nullptr, arguments, nullptr);
   cuModuleUnload(nullptr);
 }
