@@ -32,6 +32,18 @@ bool ControlSlot::isTidyFor(uint32_t budget, const SmMask& mask) const {
          std::memcmp(image->sm_mask, mask.data(), sizeof image->sm_mask) == 0;
 }
 
+/// Waits for a copy, as allocating memory may do, but not for kernels: a memset may be one.
+bool ControlPool::clear(const gpusched_cudart& runtime, void* controls, void* zeros) {
+  std::memset(zeros, 0, kSlotsPerSlab * kStride);
+  if (!clearing_ &&
+      runtime.streamCreateWithFlags(&clearing_, cudart::kStreamNonBlocking) != cudart::kSuccess)
+    clearing_ = nullptr;
+  return clearing_ &&
+         runtime.memcpyAsync(controls, zeros, kSlotsPerSlab * kStride, cudart::kHostToDevice,
+                             clearing_) == cudart::kSuccess &&
+         runtime.streamSynchronize(clearing_) == cudart::kSuccess;
+}
+
 bool ControlPool::grow(const gpusched_cudart& runtime) {
   if (slabs_.size() == kMaxSlabs)
     return false;
@@ -42,6 +54,12 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
   if (runtime.mallocHost(&host, kSlotsPerSlab * (kStride + kGateStride)) != cudart::kSuccess) {
     cudart::discardError(runtime);
     (void)runtime.free(device);
+    return false;
+  }
+  if (!clear(runtime, device, host)) {
+    cudart::discardError(runtime);
+    (void)runtime.free(device);
+    (void)runtime.freeHost(host);
     return false;
   }
   slabs_.push_back(std::make_unique<std::array<ControlSlot, kSlotsPerSlab>>());

@@ -8,6 +8,10 @@
 // launch left there what this one wants (tidy), so slots are handed out by that. The image belongs
 // to the launch until its completion, because the copy reads it when the stream gets there.
 //
+// `next` grows from use to use of a slot: no launch begins to count below what the device has. So
+// who finds it where a launch counts knows that this one has begun (mayBeHelped), and that it has
+// not while it still waits in its stream and the words are those of the use before.
+//
 // Launches with GPUSCHED_ALONE say themselves, in a pinned word, that they need their slot no more.
 // They cost no event, neither for the host nor between two kernels of a stream.
 //
@@ -67,7 +71,11 @@ struct ControlSlot {
   struct Counters {
     uint32_t next = 0, finished = 0;
   };
-  Counters before, behind; ///< the launch that uses it, on the device
+  Counters before; ///< the launch that uses it, on the device
+  /// The same; with helpers `next` is at most that.
+  Counters behind;
+  /// Can a helper tell whether the launch has begun?
+  bool countsOn = false;
 
   /// May a launch with that budget and mask go without a copy, as far as these are concerned?
   bool isTidyFor(uint32_t budget, const SmMask& mask) const;
@@ -96,6 +104,7 @@ public:
 private:
   static bool isOver(const gpusched_cudart& runtime, Completions& completions,
                      const ControlSlot& slot);
+  bool clear(const gpusched_cudart& runtime, void* controls, void* zeros);
   static void release(Completions& completions, ControlSlot& slot);
   bool grow(const gpusched_cudart& runtime);
   ControlSlot* take(uint32_t budget, const SmMask& mask);
@@ -105,6 +114,7 @@ private:
   std::vector<ControlSlot*> free_;
   std::vector<ControlSlot*> busy_;
   size_t nextToReap_ = 0;
+  void* clearing_ = nullptr; ///< a stream of its own: nothing stands in front of the copies there
 };
 
 } // namespace gpusched

@@ -11,6 +11,8 @@
 // and leave like the others. The program's stream does not wait for that stream; instead the
 // launch's own last worker waits until every claimed block has returned (Persistent.cuh), and
 // help that comes too late finds nothing to claim. Nobody ever waits for help that has not begun.
+// Help that comes too early, for a launch that waits in its stream yet, finds nothing either: all
+// workers of that launch are still to come.
 //
 // Up later: nobody tells the host when a neighbour ends. So the raise is enqueued at once, behind
 // cudaStreamWaitEvent on the neighbours' events: wait, copy the new budget, help. It waits for

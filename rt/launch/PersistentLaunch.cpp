@@ -85,21 +85,25 @@ uint64_t claimsMade(const gpusched_launch_request& request, const LaunchPlan& pl
   return claimsOf(request, options) + last - claimsGiven(plan, options);
 }
 
-/// Sets where the launch begins to count. False where the device has the image already.
+/// Sets where the launch begins to count. False where the device has the image already. At no time
+/// is the image's budget one that nobody asked for: a copy of it may be under way, enqueued when
+/// the slot was used before.
 bool fillImage(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan,
                const PersistentOptions& options) {
   const uint64_t claims = claimsMade(request, plan, options);
   gpusched_control& image = *slot.image;
+  slot.countsOn = slot.behind.next + claims <= kLastBase;
   const bool tidy = slot.isTidyFor(options.budget, *options.mask) &&
-                    image.telemetry == options.telemetry && slot.behind.next + claims <= kLastBase;
-  slot.before = tidy ? slot.behind : ControlSlot::Counters();
+                    image.telemetry == options.telemetry && slot.countsOn;
+  slot.before = slot.countsOn ? slot.behind : ControlSlot::Counters();
   slot.behind = slot.before;
   slot.behind.next += uint32_t(claims);
   if (options.role != GPUSCHED_ALONE)
     slot.behind.finished += uint32_t(cudart::count(request.grid));
   if (tidy)
     return false;
-  std::memset(static_cast<void*>(&image), 0, sizeof image);
+  image.next = slot.before.next;
+  image.finished = slot.before.finished;
   image.workers_per_sm = options.budget;
   image.telemetry = options.telemetry;
   std::memcpy(image.sm_mask, options.mask->data(), sizeof image.sm_mask);
@@ -172,8 +176,9 @@ void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const
                 const PersistentOptions& options) {
   SavedLaunch& saved = slot.saved;
   const uint32_t* bytes = plan.kernel->parameterBytes;
-  saved.cudart = bytes ? request.cudart : nullptr;
-  if (!bytes)
+  const bool mayBeHelped = bytes && slot.countsOn;
+  saved.cudart = mayBeHelped ? request.cudart : nullptr;
+  if (!mayBeHelped)
     return;
   saved.twin = plan.kernel->persistent;
   saved.params = makeParams(request, plan, slot, options);
@@ -193,6 +198,7 @@ Completion* enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32
                            uint64_t workers, void* stream, Completion** copied) {
   SavedLaunch& saved = slot.saved;
   slot.tidy = false; // a helper may claim when the launch is over, and the budget is another
+  slot.behind.next += uint32_t(std::min<uint64_t>(workers, UINT32_MAX - slot.behind.next));
   const gpusched_cudart& runtime = *saved.cudart;
   std::vector<void*> arguments = {&saved.params};
   for (size_t place : saved.places)

@@ -89,6 +89,12 @@ static bool helps(const gpusched_params& params) {
   return params.role == GPUSCHED_HELPS;
 }
 
+/// As Worker::findsWork.
+bool FakeCudart::findsWork(const Operation& operation) {
+  const gpusched_params& params = operation.params;
+  return !allClaimed(operation) && (!helps(params) || params.control->next > params.base);
+}
+
 bool FakeCudart::step() {
   std::lock_guard<std::recursive_mutex> lock(mutex_);
   std::set<std::string> running;
@@ -107,9 +113,9 @@ bool FakeCudart::step() {
     moved = true;
     if (head.begun && steps % 4 != 0 && contended())
       continue;
-    const bool tooLate = head.kind == Operation::Kernel && helps(head.params) && allClaimed(head);
+    const bool untimely = head.kind == Operation::Kernel && helps(head.params) && !findsWork(head);
     bool finished = advance(head);
-    if (head.kind == Operation::Kernel && !tooLate)
+    if (head.kind == Operation::Kernel && !untimely)
       running.insert((head.kernel->persistentOf ? head.kernel->persistentOf : head.kernel)->name);
     if (finished)
       stream.queue.pop_front();
@@ -163,7 +169,7 @@ bool FakeCudart::advanceNative(Operation& operation) {
 void FakeCudart::arrive(Operation& operation) {
   gpusched_control& control = *operation.params.control;
   uint32_t sm = nextSm_++ % uint32_t(sms);
-  uint32_t limit = !allClaimed(operation) ? control.workers_per_sm : 0;
+  uint32_t limit = findsWork(operation) ? control.workers_per_sm : 0;
   bool stays = (control.sm_mask[sm / 32] >> (sm % 32) & 1u) && control.sm_slots[sm] < limit;
   --operation.notArrived;
   if (!stays && !helps(operation.params) && ++control.left == operation.grid.x && limit > 0) {
@@ -405,7 +411,8 @@ struct FakeEntries {
       return 999;
     ++fake().mallocs;
     *pointer = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
-    std::memset(*pointer, 0xCD, bytes); // as uninitialised as device memory
+    // As uninitialised as device memory, and as plausible.
+    std::fill_n(static_cast<uint32_t*>(*pointer), (bytes + 3) / 4, 7u);
     return 0;
   }
   static int release(void* pointer) { return std::free(pointer), 0; }
@@ -423,7 +430,11 @@ struct FakeEntries {
     operation.to = to, operation.value = value, operation.bytes = bytes;
     return push(stream, operation);
   }
-  static int streamCreate(void** stream, unsigned) { return *stream = fake().makeStream(), 0; }
+  static int streamCreate(void** stream, unsigned) {
+    if (fake().refused("streamCreateWithFlags"))
+      return 999;
+    return *stream = fake().makeStream(), 0;
+  }
   static int streamSynchronize(void* stream) {
     while (true) {
       std::lock_guard<std::recursive_mutex> lock(fake().mutex_);

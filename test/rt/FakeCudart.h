@@ -145,6 +145,7 @@ private:
   bool advancePersistent(Operation& operation);
   bool advanceAlone(Operation& operation);
   static bool allClaimed(const Operation& operation);
+  static bool findsWork(const Operation& operation);
   void arrive(Operation& operation);
   void record(const gpusched_control& control, const Worker& worker) const;
   bool refused(const char* name);

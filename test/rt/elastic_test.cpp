@@ -100,6 +100,30 @@ static void unloadedCodeIsNotLaunchedAgain() {
   CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(1));
 }
 
+/// Its neighbour ends while it still waits in its stream. In its control block is what memory had,
+/// then what smaller launches have left there, with help and without.
+static void noHelpBeforeTheLaunchBegins() {
+  Runtime runtime = sharingRuntime();
+  for (const unsigned blocks : {40u, 60u, 400u, 500u, 20u, 600u}) {
+    ProgramKernel first("first", 4000), guest("guest", 40), waiting("waiting", blocks);
+    void* const stream = fake().makeStream();
+    void* none[1] = {};
+    fake().table()->launchKernel(&first.native, {4000, 1, 1}, {128, 1, 1}, none, 0, stream);
+    launch(runtime, guest, fake().makeStream());
+    launch(runtime, waiting, stream);
+    while (blocksRun(guest) < 40)
+      steps(1);
+    steps(60);
+    CHECK(blocksRun(first) < 4000);
+    CHECK_EQUAL(blocksRun(waiting), 0u);
+    fake().drain();
+    CHECK(first.everyBlockRan(1) && guest.everyBlockRan(1) && waiting.everyBlockRan(1));
+    ProgramKernel small("small", blocks / 2);
+    launch(runtime, small, stream);
+    fake().drain();
+  }
+}
+
 /// Help in one stream may be over long before that in another.
 static void theControlBlockIsKeptForAllHelp() {
   const gpusched_cudart& cudart = *fake().table();
@@ -118,8 +142,9 @@ static void theControlBlockIsKeptForAllHelp() {
   void* none[1] = {};
   cudart.launchKernel(&lasting.native, {50, 1, 1}, {128, 1, 1}, none, 0, blocked);
   enqueueHelpers(device, *slot, &gate, 1, blocked);
-  enqueueHelpers(device, *slot, &gate, 1, fake().makeStream());
-  auto isKept = [&] { // reaps a few at each call
+  enqueueHelpers(device, *slot, &gate, 6, fake().makeStream());
+  CHECK_EQUAL(slot->behind.next, 7u); // each may claim once in vain
+  auto isKept = [&] {                 // reaps a few at each call
     for (int i = 0; i < 4; ++i)
       device.pool.giveBack(
           device.pool.acquire(cudart, device.completions, GPUSCHED_NO_BUDGET, fullSmMask()));
@@ -313,6 +338,7 @@ int main() {
   fallsAndRisesByItself();
   aRaiseEndsWithItsLaunch();
   unloadedCodeIsNotLaunchedAgain();
+  noHelpBeforeTheLaunchBegins();
   theControlBlockIsKeptForAllHelp();
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();

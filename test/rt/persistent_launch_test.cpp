@@ -130,7 +130,8 @@ static void withoutTwinOrWhenCapturingItIsNative() {
 }
 
 static void everyFailureLaunchesNatively() {
-  for (const char* entry : {"funcGetAttributes", "malloc", "memcpyAsync", "launchTwin"}) {
+  for (const char* entry :
+       {"funcGetAttributes", "malloc", "streamCreateWithFlags", "memcpyAsync", "launchTwin"}) {
     fake().forget();
     Settings settings = forcedPersistent();
     settings.tracePath = "persistent_launch_test.trace.json";
@@ -148,6 +149,21 @@ static void everyFailureLaunchesNatively() {
     CHECK(trace.ok() && trace->launches.at(0).reason != "no policy: as launched");
     std::remove(settings.tracePath.c_str());
   }
+}
+
+/// The copy of a launch fails, which has a slot of a slab that was cleared.
+static void aCopyThatFailsLaunchesNatively() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  fake().fail = {"memcpyAsync"};
+  launch(runtime, kernel, nullptr);
+  fake().fail.clear();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(2));
+  CHECK_EQUAL(fake().nativeLaunches, 1u);
+  CHECK_EQUAL(fake().lastError, 0);
 }
 
 /// An error of the program that it has not asked for yet is not taken away by what fails of ours.
@@ -346,11 +362,14 @@ static void poolIsBoundedAndFailsOpen() {
   Runtime runtime(forcedPersistent());
   ProgramKernel kernel("k", 17); // one more than fit
   const unsigned rounds = ControlPool::kSlotsPerSlab * ControlPool::kMaxSlabs + 10;
+  ProgramKernel first("first", 1000); // nothing completes meanwhile
+  void* none[1] = {};
+  fake().table()->launchKernel(&first.native, {1000, 1, 1}, {128, 1, 1}, none, 0, nullptr);
   for (unsigned i = 0; i < rounds; ++i)
-    launch(runtime, kernel, nullptr); // nothing completes meanwhile
+    launch(runtime, kernel, nullptr);
   fake().drain();
-  CHECK(kernel.everyBlockRan(rounds));
-  CHECK_EQUAL(fake().nativeLaunches, 10u);
+  CHECK(first.everyBlockRan(1) && kernel.everyBlockRan(rounds));
+  CHECK_EQUAL(fake().nativeLaunches, 1u + 10u);
 }
 
 /// A control block that its last launch left as the next one wants it is not copied again; one that
@@ -366,7 +385,7 @@ static void tidyControlBlocksAreNotCopied() {
       launch(runtime, *each, nullptr);
       fake().drain();
     }
-    CHECK_EQUAL(fake().copies, 1u);
+    CHECK_EQUAL(fake().copies, 2u); // the first one cleared the slab
     launch(runtime, kernel, nullptr);
     fake().step();
     const uint64_t before = fake().copies;
@@ -491,9 +510,11 @@ static void countingOnEndsInTime() {
       CHECK(enqueuePersistent(device, request, plan, slot, options));
       fake().drain();
       const bool anew = room < moves;
+      saveLaunch(slot, request, plan, options);
+      CHECK_EQUAL(slot.saved.cudart != nullptr, !anew); // help could not tell whether it has begun
       CHECK_EQUAL(fake().lastParams.finished_before,
                   anew || role == GPUSCHED_ALONE ? 0u : 50u); // the first launch's blocks
-      CHECK_EQUAL(fake().copies, anew ? 2u : 1u);
+      CHECK_EQUAL(fake().copies, anew ? 3u : 2u);             // the slab, and these
       CHECK_EQUAL(slot.behind.next, anew ? moves : last - room + moves);
       CHECK_EQUAL(slot.control->next, slot.behind.next);
       CHECK_EQUAL(slot.control->finished, slot.behind.finished);
@@ -655,6 +676,7 @@ int main() {
   streamOrderHoldsAndSlotsAreReused();
   withoutTwinOrWhenCapturingItIsNative();
   everyFailureLaunchesNatively();
+  aCopyThatFailsLaunchesNatively();
   errorsOfTheProgramStay();
   whatCudaRefusesIsNative();
   optInSharedMemoryIsMirrored();

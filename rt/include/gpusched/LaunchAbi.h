@@ -23,7 +23,7 @@
 typedef __UINT32_TYPE__ gpusched_u32;
 typedef __UINT64_TYPE__ gpusched_u64;
 
-#define GPUSCHED_ABI_VERSION 14u
+#define GPUSCHED_ABI_VERSION 15u
 
 /// Highest %smid a placement mask can name. H200 has 132; ids need not be contiguous.
 #define GPUSCHED_MAX_SMS 512u
@@ -43,7 +43,8 @@ typedef __UINT64_TYPE__ gpusched_u64;
 /// lower = workers leave at one of their next two claims, 0 = pause. A worker reads it before it
 /// claims, so every id ever claimed is run: after a pause `next` alone says where to resume.
 /// `next` and `finished` are counted on from launch to launch, from gpusched_params::base and
-/// finished_before. When a launch's last worker leaves, `left` and `sm_slots` are 0 again, and if
+/// finished_before; where a launch may be helped, what the device has before it begins is not above
+/// its base. When a launch's last worker leaves, `left` and `sm_slots` are 0 again, and if
 /// all are claimed `next` is gpusched_params::end, and `finished` has moved by `total`; behind
 /// GPUSCHED_ALONE `next` is `end` and the number of workers, for each asks until it finds nothing,
 /// and `finished` has not moved.

@@ -50,7 +50,8 @@
 // Every claimed id is run: a worker whose budget went away finishes the id it claimed ahead, then
 // leaves. Workers of a helping launch (GPUSCHED_HELPS) run blocks of a launch in flight: its last
 // worker waits until the blocks claimed by others have returned, so that its end is the end of all
-// blocks. Whoever claimed one is running, so the wait ends, however late the help came.
+// blocks. Whoever claimed one is running, so the wait ends, however late the help came. Help that
+// comes before the launch has claimed, which may wait for anything yet, finds nothing.
 // Launches are one-dimensional, but with GPUSCHED_FITS, which have the kernel's own grid; total <
 // 2^32 - 2^20 (more is launched natively).
 // Does not: look at the host, allocate, or use anything newer than sm_70.
@@ -289,6 +290,13 @@ private:
   /// Does a claim find something to run where `next` stands?
   __device__ __forceinline__ bool isLeft(unsigned next) const { return next < params_.end; }
 
+  /// The same, for a worker that has not begun. A helper may come while the launch still waits in
+  /// its stream, and the control block is as the launch before has left it: `next` is not above
+  /// `base` until this one claims.
+  __device__ __forceinline__ bool findsWork(unsigned next) const {
+    return isLeft(next) && (params_.role != GPUSCHED_HELPS || next > params_.base);
+  }
+
   /// The ids of the claim-th claim, from the first to behind the last.
   __device__ __forceinline__ uint2 batchOf(unsigned claim) const {
     if (kClaims == Claims::Single)
@@ -415,7 +423,7 @@ private:
     const unsigned budget = control.budget();
     const unsigned allowed =
         sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
-    const unsigned limit = isLeft(next) ? budget : 0;
+    const unsigned limit = findsWork(next) ? budget : 0;
     shared().budget = limit;
     const unsigned slot = allowed != 0 ? takeSlot(control, sm, limit) : kNone;
     return slot == kNone && isLastToLeave(control) ? stayOrClose(control, sm, limit) : slot;
