@@ -25,7 +25,7 @@
 #                   (GPUSCHED_BLOCKS_PER_SM), one run for each: what budgets can do, whoever decides them
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
-#   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms
+#   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms, *streams* under a policy, too
 #   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu)
 #   10 fusion       two launches as one, beside the two apart, in one stream and in two (fusion/Fusion.cu)
 #   11 processes    which --sections must ask for: pairs as two processes under MPS, nvcc's build and ours, sharing
@@ -188,6 +188,9 @@ program_forms() { # FOLDER
   program "$1" sms=5 "${one[@]}" GPUSCHED_SMS=5 || true
   program "$1" blocks=2,sms=3,40,77 "${persistent[@]}" GPUSCHED_BLOCKS_PER_SM=2 GPUSCHED_SMS=3,40,77 \
     GPUSCHED_CLAIM_BATCH=4 || true
+  case $1 in
+  *streams*) program "$1" even GPUSCHED=even || true ;; # budgets that fall and rise
+  esac
   program "$1" pauses "${one[@]}" GPUSCHED_SMS=0-1 GPUSCHED_PREEMPT=1 GPUSCHED_PAUSE_EVERY=300 \
     GPUSCHED_CLAIM_BATCH=2 || true
 }
