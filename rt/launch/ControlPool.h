@@ -63,6 +63,7 @@ struct ControlSlot {
   bool says = false;                   ///< the launch that uses it will set `ended`
   uint64_t sequence = 0;               ///< of the launch that uses it
   uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
+  uint64_t stream = 0;                 ///< that entry's
   Completion* completion = nullptr;    ///< of the launch that uses it
   std::vector<Help> helpers;           ///< a stream once
   Batches batches;                     ///< what control->next counts

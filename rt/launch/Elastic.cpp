@@ -53,8 +53,8 @@ void copyBudget(LaunchDevice& device, const ControlSlot& slot) {
     cudart::discardError(device.runtime());
 }
 
-/// The launch of the entry that is first in its stream: the one that runs, if one does.
-ControlSlot* runningSlot(LaunchDevice& device, uint64_t owner) {
+/// The oldest launch of the entry that is not over.
+ControlSlot* firstSlot(LaunchDevice& device, uint64_t owner) {
   ControlSlot* oldest = nullptr;
   for (ControlSlot* slot : device.pool.busy())
     if (slot->owner == owner && (!oldest || slot->sequence < oldest->sequence) &&
@@ -103,6 +103,29 @@ bool isPlanned(const RunningEntry& entry, const RunningEntry& arrived) {
 
 } // namespace
 
+/// The launch of the entry that runs, if one does: nothing of its stream is in front of it. What
+/// the stream waits for besides, only the device knows.
+ControlSlot* Runtime::runningSlot(PerDevice& on, const RunningEntry& entry) {
+  LaunchDevice& device = on.device;
+  ControlSlot* const first = firstSlot(device, entry.seen.firstSequence);
+  if (!first)
+    return nullptr;
+  const std::vector<ControlSlot*>& busy = device.pool.busy();
+  const std::vector<RunningEntry>& all = on.running.entries();
+  const bool waits =
+      std::any_of(busy.begin(), busy.end(),
+                  [&](const ControlSlot* other) {
+                    return other->owner != 0 && other->stream == entry.seen.stream &&
+                           other->sequence < first->sequence &&
+                           !device.completions.finished(device.runtime(), other->completion);
+                  }) ||
+      std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
+        return !other.slot && other.seen.stream == entry.seen.stream &&
+               other.seen.lastSequence < first->sequence;
+      });
+  return waits ? nullptr : first;
+}
+
 /// A dropped raise, whenever it comes, writes what the budget is by then.
 void Runtime::keepAsItIs(const Relief& relief, uint32_t budget) {
   __atomic_store_n(&relief.slot->relief[relief.word], budget, __ATOMIC_RELAXED);
@@ -143,7 +166,7 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
   if (after == before)
     return;
   rewriteBudgets(on, entry, after);
-  ControlSlot* slot = after > before ? runningSlot(on.device, entry.seen.firstSequence) : nullptr;
+  ControlSlot* slot = after > before ? runningSlot(on, entry) : nullptr;
   if (mayBeHelped(slot))
     raise(on.device, *slot, before, after);
 }
@@ -224,7 +247,7 @@ void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
 /// an entry that yields, and has neighbours which are no reason to, also one to what it had, behind
 /// the end of those that are. False: those before stay as they are, since all words are in use.
 bool Runtime::relieve(PerDevice& on, RunningEntry& entry) {
-  ControlSlot* slot = runningSlot(on.device, entry.seen.firstSequence);
+  ControlSlot* slot = firstSlot(on.device, entry.seen.firstSequence);
   const int words = entry.seen.yields ? 2 : 1;
   if (slot && std::popcount(slot->reliefsInUse) + words > int(ControlSlot::kReliefWords))
     return false;
@@ -285,8 +308,9 @@ Completion* Runtime::raiseBehind(PerDevice& on, const RunningEntry& entry, Contr
 
 /// The raise was of one launch, and another one of its queue may run by now, with the budget of
 /// before.
-void Runtime::helpSuccessor(PerDevice& on, const Relief& relief, uint32_t before) {
-  ControlSlot* const running = runningSlot(on.device, relief.owner);
+void Runtime::helpSuccessor(PerDevice& on, const RunningEntry& entry, const Relief& relief,
+                            uint32_t before) {
+  ControlSlot* const running = runningSlot(on, entry);
   if (running != relief.slot && before < relief.budget && mayBeHelped(running))
     raise(on.device, *running, before, relief.budget);
 }
@@ -305,7 +329,7 @@ void Runtime::settleReliefs(PerDevice& on) {
         const uint32_t before = entry.seen.blocksPerSm;
         entry.seen.yields &= relief.budget < entry.after;
         rewriteBudgets(on, entry, relief.budget);
-        helpSuccessor(on, relief, before);
+        helpSuccessor(on, entry, relief, before);
         entry.seen.preempted = false;
         entry.plannedBy = 0;
       }

@@ -657,7 +657,7 @@ void Runtime::follow(Flight& flight) {
   entry->before = flight.before;
   entry->alsoOf = flight.joins() ? flight.fused->otherStream : 0;
   if (flight.slot)
-    flight.slot->owner = entry->seen.firstSequence;
+    flight.slot->owner = entry->seen.firstSequence, flight.slot->stream = entry->seen.stream;
   planReliefs(flight.on, flight.sequence);
 }
 

@@ -233,6 +233,7 @@ private:
   void applyToRunning(PerDevice& on, const std::vector<Decision>& decisions);
 
   // Elastic.cpp
+  static ControlSlot* runningSlot(PerDevice& on, const RunningEntry& entry);
   static void keepAsItIs(const Relief& relief, uint32_t budget);
   void rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget);
   void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
@@ -244,7 +245,8 @@ private:
                           const RaiseBehind& what, uint32_t to);
   void dropReliefs(PerDevice& on, const RunningEntry& entry);
   void settleReliefs(PerDevice& on);
-  static void helpSuccessor(PerDevice& on, const Relief& relief, uint32_t before);
+  static void helpSuccessor(PerDevice& on, const RunningEntry& entry, const Relief& relief,
+                            uint32_t before);
 
   // Sharing.cpp
   using Session = std::optional<Board::Session>;

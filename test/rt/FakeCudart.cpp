@@ -346,7 +346,7 @@ struct FakeEntries {
     (twin ? fake().persistentLaunches : fake().nativeLaunches) += 1;
     fake().lastShared = sharedBytes;
     if (twin && helps(operation.params))
-      fake().lastHelpersShared = sharedBytes;
+      fake().lastHelpersShared = sharedBytes, ++fake().helpingLaunches;
     fake().lastWorkers = twin ? cudart::count(grid) : 0;
     return push(stream, std::move(operation));
   }

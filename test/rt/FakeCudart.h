@@ -100,6 +100,7 @@ public:
   gpusched_params lastParams = {}; // of the last twin
   size_t lastShared = 0;           // dynamic shared bytes of the last launch
   size_t lastHelpersShared = 0;
+  uint64_t helpingLaunches = 0;
   uint64_t waits = 0;                           // enqueued by streamWaitEvent
   uint64_t workersLeft = 0;                     // that had a slot and gave it up
   std::map<uint32_t, uint32_t> mostWorkersOnSm; // over all persistent launches

@@ -124,6 +124,67 @@ static void noHelpBeforeTheLaunchBegins() {
   }
 }
 
+/// Gives every kernel the same budget.
+class Told final : public Sharing {
+public:
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    std::vector<Decision> decisions = Sharing::decide(state);
+    for (Decision& decision : decisions)
+      decision.blocksPerSm = decision.blocksPerSmAlone = budget;
+    return decisions;
+  }
+  static inline uint32_t budget = 1;
+};
+
+/// How many of `kernels`, one after the other in one stream, are helped when all get more than the
+/// one block per SM they were launched with. Older ones are in other streams.
+static uint64_t helpedOf(std::initializer_list<ProgramKernel*> kernels, int stepsBefore) {
+  Runtime runtime(Settings{}, std::make_unique<Told>());
+  ProgramKernel older("older", 4000), native("native", 4000, false), newest("newest", 4);
+  void* const stream = fake().makeStream();
+  Told::budget = 1;
+  launch(runtime, older, fake().makeStream());
+  launch(runtime, native, fake().makeStream());
+  for (ProgramKernel* kernel : kernels)
+    launch(runtime, *kernel, stream);
+  steps(stepsBefore);
+  Told::budget = 4;
+  const uint64_t before = fake().helpingLaunches;
+  launch(runtime, newest, fake().makeStream());
+  const uint64_t helped = fake().helpingLaunches - before - 1; // the older one is
+  fake().drain();
+  for (ProgramKernel* kernel : kernels)
+    CHECK(kernel->everyBlockRan(unsigned(std::count(kernels.begin(), kernels.end(), kernel))));
+  return helped;
+}
+
+/// What stands behind another launch of its stream has all its workers still to come.
+static void onlyWhatMayRunIsHelped() {
+  ProgramKernel a("a", 400), b("b", 400), c("c", 400), d("d", 400), e("e", 400), f("f", 400);
+  ProgramKernel g("g", 400), native("native", 400, false), other("other native", 400, false);
+  CHECK_EQUAL(helpedOf({&a, &b, &c}, 10), 1u);
+  CHECK_EQUAL(helpedOf({&d, &e, &d, &e}, 450), 1u); // the first one is over, the second runs
+  CHECK_EQUAL(helpedOf({&native, &f}, 10), 0u);
+  CHECK_EQUAL(helpedOf({&g, &other}, 10), 1u);
+}
+
+/// It waits in its stream when its raise is planned.
+static void theDeviceRaisesWhatBeginsLater() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel first("first", 40), lasting("lasting", 3000), guest("guest", 600);
+  void* const stream = fake().makeStream();
+  launch(runtime, guest, fake().makeStream());
+  launch(runtime, first, stream);
+  launch(runtime, lasting, stream);
+  while (blocksRun(guest) < 600)
+    steps(1);
+  CHECK(first.everyBlockRan(1) && blocksRun(lasting) > 0);
+  steps(60);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(1));
+}
+
 /// Help in one stream may be over long before that in another.
 static void theControlBlockIsKeptForAllHelp() {
   const gpusched_cudart& cudart = *fake().table();
@@ -339,6 +400,8 @@ int main() {
   aRaiseEndsWithItsLaunch();
   unloadedCodeIsNotLaunchedAgain();
   noHelpBeforeTheLaunchBegins();
+  onlyWhatMayRunIsHelped();
+  theDeviceRaisesWhatBeginsLater();
   theControlBlockIsKeptForAllHelp();
   aThirdOnePutsTheRaiseOff();
   theNextLaunchSeesTheRaise();
