@@ -44,10 +44,11 @@ Demand Lanes::sumWith(const Demand& more) const {
   return sum;
 }
 
-std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state) {
+std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state, uint64_t earliest) {
   std::vector<const RunningKernel*> order;
   for (const RunningKernel& running : state.running)
-    order.push_back(&running);
+    if (running.set >= earliest) // few, where a program runs far ahead
+      order.push_back(&running);
   std::stable_sort(order.begin(), order.end(),
                    [](const RunningKernel* a, const RunningKernel* b) { return a->set > b->set; });
   return order;

@@ -42,8 +42,8 @@ private:
   std::vector<std::pair<uint64_t, Demand>> lanes_;
 };
 
-/// Running kernels, those of the last set first.
-std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state);
+/// Running kernels of `earliest` and later sets, those of the last set first.
+std::vector<const RunningKernel*> lastSetFirst(const PolicyState& state, uint64_t earliest);
 /// The last set that has a launch of the stream; 0 = none has.
 uint64_t lastSetOf(const PolicyState& state, uint64_t stream);
 /// Those that a launch of `set` may meet: it waits for all lower sets.
@@ -86,8 +86,8 @@ Placement findSet(const PolicyState& state, const WaitingKernel& waiting, PairPr
   Placement placement{waiting.sequence, ""};
   Lanes lanes;
   const uint64_t own = lastSetOf(state, waiting.stream);
-  const std::vector<const RunningKernel*> order = lastSetFirst(state);
-  for (size_t i = 0; i < order.size() && order[i]->set >= own; ++i) {
+  const std::vector<const RunningKernel*> order = lastSetFirst(state, own);
+  for (size_t i = 0; i < order.size(); ++i) {
     const RunningKernel& running = *order[i];
     if (running.stream != waiting.stream) {
       placement.problem = pairProblem(running, *waiting.kernel);
