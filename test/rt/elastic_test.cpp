@@ -205,7 +205,10 @@ static void theControlBlockIsKeptForAllHelp() {
   enqueueHelpers(device, *slot, &gate, 1, blocked);
   enqueueHelpers(device, *slot, &gate, 6, fake().makeStream());
   CHECK_EQUAL(slot->behind.next, 7u); // each may claim once in vain
-  auto isKept = [&] {                 // reaps a few at each call
+  slot->behind.next = UINT32_MAX - 3;
+  enqueueHelpers(device, *slot, &gate, 6, fake().makeStream());
+  CHECK_EQUAL(slot->behind.next, UINT32_MAX);
+  auto isKept = [&] { // reaps a few at each call
     for (int i = 0; i < 4; ++i)
       device.pool.giveBack(
           device.pool.acquire(cudart, device.completions, GPUSCHED_NO_BUDGET, fullSmMask()));

@@ -496,6 +496,7 @@ static void countingOnEndsInTime() {
       makePlan(plan, request, &kernel.node, nullptr);
       const SmMask mask = fullSmMask();
       ControlSlot& slot = *device.pool.acquire(*fake().table(), device.completions, 4, mask);
+      CHECK_EQUAL(slot.control->next, 0u); // nobody has to wait for that
       PersistentOptions options;
       options.workers = planWorkers(50, 4, 4, 0, 4);
       options.budget = 4;
@@ -520,6 +521,12 @@ static void countingOnEndsInTime() {
       CHECK_EQUAL(slot.control->finished, slot.behind.finished);
       CHECK_EQUAL(*slot.ended, role == GPUSCHED_ALONE);
       CHECK(kernel.everyBlockRan(2));
+      options.budget = 3; // another image, which counts on or begins anew
+      CHECK(enqueuePersistent(device, request, plan, slot, options));
+      CHECK_EQUAL(slot.image->next, slot.before.next);
+      CHECK_EQUAL(slot.before.next > 0, slot.countsOn);
+      fake().drain();
+      CHECK(kernel.everyBlockRan(3));
     }
 }
 
