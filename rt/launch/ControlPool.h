@@ -9,8 +9,8 @@
 // to the launch until its completion, because the copy reads it when the stream gets there.
 //
 // `next` grows from use to use of a slot: no launch begins to count below what the device has. So
-// who finds it where a launch counts knows that this one has begun (mayBeHelped), and that it has
-// not while it still waits in its stream and the words are those of the use before.
+// who finds it where a launch counts knows that this one has begun (Persistent.cuh), and that it
+// has not while it still waits in its stream and the words are those of the use before.
 //
 // Launches with GPUSCHED_ALONE say themselves, in a pinned word, that they need their slot no more.
 // They cost no event, neither for the host nor between two kernels of a stream.
