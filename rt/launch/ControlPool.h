@@ -62,8 +62,8 @@ struct ControlSlot {
   uint32_t* ended = nullptr;           ///< pinned word: gpusched_params::ended
   bool says = false;                   ///< the launch that uses it will set `ended`
   uint64_t sequence = 0;               ///< of the launch that uses it
+  uint64_t stream = 0;                 ///< streamId of that
   uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
-  uint64_t stream = 0;                 ///< that entry's
   Completion* completion = nullptr;    ///< of the launch that uses it
   std::vector<Help> helpers;           ///< a stream once
   Batches batches;                     ///< what control->next counts

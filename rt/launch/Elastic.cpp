@@ -53,11 +53,11 @@ void copyBudget(LaunchDevice& device, const ControlSlot& slot) {
     cudart::discardError(device.runtime());
 }
 
-/// The oldest launch of the entry that is not over.
-ControlSlot* firstSlot(LaunchDevice& device, uint64_t owner) {
+/// The oldest launch that is not over, of those for which `field` is `value`.
+ControlSlot* oldestSlot(LaunchDevice& device, uint64_t ControlSlot::* field, uint64_t value) {
   ControlSlot* oldest = nullptr;
   for (ControlSlot* slot : device.pool.busy())
-    if (slot->owner == owner && (!oldest || slot->sequence < oldest->sequence) &&
+    if (slot->*field == value && (!oldest || slot->sequence < oldest->sequence) &&
         !device.completions.finished(device.runtime(), slot->completion))
       oldest = slot;
   return oldest;
@@ -106,23 +106,14 @@ bool isPlanned(const RunningEntry& entry, const RunningEntry& arrived) {
 /// The launch of the entry that runs, if one does: nothing of its stream is in front of it. What
 /// the stream waits for besides, only the device knows.
 ControlSlot* Runtime::runningSlot(PerDevice& on, const RunningEntry& entry) {
-  LaunchDevice& device = on.device;
-  ControlSlot* const first = firstSlot(device, entry.seen.firstSequence);
-  if (!first)
+  ControlSlot* const first = oldestSlot(on.device, &ControlSlot::stream, entry.seen.stream);
+  if (!first || first->owner != entry.seen.firstSequence)
     return nullptr;
-  const std::vector<ControlSlot*>& busy = device.pool.busy();
   const std::vector<RunningEntry>& all = on.running.entries();
-  const bool waits =
-      std::any_of(busy.begin(), busy.end(),
-                  [&](const ControlSlot* other) {
-                    return other->owner != 0 && other->stream == entry.seen.stream &&
-                           other->sequence < first->sequence &&
-                           !device.completions.finished(device.runtime(), other->completion);
-                  }) ||
-      std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
-        return !other.slot && other.seen.stream == entry.seen.stream &&
-               other.seen.lastSequence < first->sequence;
-      });
+  const bool waits = std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
+    return !other.slot && other.seen.stream == entry.seen.stream &&
+           other.seen.lastSequence < first->sequence;
+  });
   return waits ? nullptr : first;
 }
 
@@ -247,7 +238,7 @@ void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
 /// an entry that yields, and has neighbours which are no reason to, also one to what it had, behind
 /// the end of those that are. False: those before stay as they are, since all words are in use.
 bool Runtime::relieve(PerDevice& on, RunningEntry& entry) {
-  ControlSlot* slot = firstSlot(on.device, entry.seen.firstSequence);
+  ControlSlot* slot = oldestSlot(on.device, &ControlSlot::owner, entry.seen.firstSequence);
   const int words = entry.seen.yields ? 2 : 1;
   if (slot && std::popcount(slot->reliefsInUse) + words > int(ControlSlot::kReliefWords))
     return false;

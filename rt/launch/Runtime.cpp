@@ -592,6 +592,7 @@ bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
   flight.slot = slot;
   flight.twin = flight.enqueued = true;
   slot->sequence = flight.sequence;
+  slot->stream = streamId(flight.request.stream);
   slot->owner = 0;
   slot->saved.cudart = nullptr;
   if (policy_)
@@ -657,7 +658,7 @@ void Runtime::follow(Flight& flight) {
   entry->before = flight.before;
   entry->alsoOf = flight.joins() ? flight.fused->otherStream : 0;
   if (flight.slot)
-    flight.slot->owner = entry->seen.firstSequence, flight.slot->stream = entry->seen.stream;
+    flight.slot->owner = entry->seen.firstSequence;
   planReliefs(flight.on, flight.sequence);
 }
 
