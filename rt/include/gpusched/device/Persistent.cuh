@@ -403,8 +403,12 @@ private:
       id = taken((::blockIdx.z * ::gridDim.y + ::blockIdx.y) * ::gridDim.x + ::blockIdx.x);
     else if (kClaims != Claims::Single && params_.role == GPUSCHED_ALONE)
       id = taken(::blockIdx.x);
-    else if (slot != kNone)
+    else if (slot != kNone) {
+      // A helper's grid may be older than the launch, and so may be what its SM keeps of memory.
+      if (params_.role == GPUSCHED_HELPS)
+        ::__threadfence();
       id = taken(ControlWords(params_.control).claim() - params_.base);
+    }
     shared().slot = slot;
 #ifdef GPUSCHED_TELEMETRY
     shared().began = WorkerMoment::now();
@@ -425,9 +429,6 @@ private:
         sm < GPUSCHED_MAX_SMS ? control.maskWord(sm / 32) >> (sm % 32) & 1u : 0;
     const unsigned limit = findsWork(next) ? budget : 0;
     shared().budget = limit;
-    // A helper's grid may be older than the launch, and so may be what its SM keeps of memory.
-    if (params_.role == GPUSCHED_HELPS)
-      ::__threadfence();
     const unsigned slot = allowed != 0 ? takeSlot(control, sm, limit) : kNone;
     return slot == kNone && isLastToLeave(control) ? stayOrClose(control, sm, limit) : slot;
   }
