@@ -188,7 +188,7 @@ program_forms() { # FOLDER
   program "$1" sms=5 "${one[@]}" GPUSCHED_SMS=5 || true
   program "$1" blocks=2,sms=3,40,77 "${persistent[@]}" GPUSCHED_BLOCKS_PER_SM=2 GPUSCHED_SMS=3,40,77 \
     GPUSCHED_CLAIM_BATCH=4 || true
-  case $1 in
+  case ${1##*/} in
   *streams*) program "$1" even GPUSCHED=even || true ;; # budgets that fall and rise
   esac
   program "$1" pauses "${one[@]}" GPUSCHED_SMS=0-1 GPUSCHED_PREEMPT=1 GPUSCHED_PAUSE_EVERY=300 \
