@@ -44,6 +44,17 @@ template <class Body> cudaError_t apiCall(const char* function, Body&& body) {
   return recordError(function, guarded([&] { return body(*runtime); }));
 }
 
+/// How the calling thread goes along with captures (cudaThreadExchangeStreamCaptureMode).
+cudaStreamCaptureMode& threadsCaptureMode();
+
+/// apiCall for what CUDA calls potentially unsafe while streams are captured.
+template <class Body> cudaError_t escapingCall(const char* function, Body&& body) {
+  return apiCall(function, [&](Runtime& runtime) {
+    const cudaError_t refused = runtime.streams.mayEscapeCaptures(threadsCaptureMode());
+    return refused == cudaSuccess ? body(runtime) : refused;
+  });
+}
+
 /// `body()` -> cudaError_t.
 template <class Body> cudaError_t apiQuery(const char* function, Body&& body) {
   return recordError(function, guarded(body));

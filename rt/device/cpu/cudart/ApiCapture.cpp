@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The capture mode is accepted and not enforced: calls that CUDA forbids to other threads during
-// a global capture are allowed here.
+// Which calls are "potentially unsafe" during a capture, CUDA's documents show by examples only.
+// Here these are what allocates and frees memory at once, and cudaEventQuery (escapingCall).
 #include "rt/device/cpu/cudart/ApiCall.h"
 #include "rt/device/cpu/cudart/GraphHandles.h"
 
@@ -11,22 +11,22 @@
 
 using namespace gpusched::cudart;
 
-GPUSCHED_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode) {
+GPUSCHED_API cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
   return streamCall("cudaStreamBeginCapture", handle,
-                    [](Runtime& runtime, const StreamRef& stream) {
-                      return runtime.streams.beginCapture(stream);
+                    [mode](Runtime& runtime, const StreamRef& stream) {
+                      return runtime.streams.beginCapture(stream, mode);
                     });
 }
 
 GPUSCHED_API cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph,
                                                        const cudaGraphNode_t* after,
                                                        const cudaGraphEdgeData*, size_t count,
-                                                       cudaStreamCaptureMode) {
+                                                       cudaStreamCaptureMode mode) {
   return streamCall(
       "cudaStreamBeginCaptureToGraph", handle, [&](Runtime& runtime, const StreamRef& stream) {
         if (!graph || (count && !after))
           return cudaErrorInvalidValue;
-        return runtime.streams.beginCapture(stream, *graphOf(graph), nodesOf(after, count));
+        return runtime.streams.beginCapture(stream, mode, *graphOf(graph), nodesOf(after, count));
       });
 }
 
@@ -53,31 +53,38 @@ GPUSCHED_API cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* 
   });
 }
 
+static cudaStreamCaptureStatus statusOf(const CapturePoint& point) {
+  if (!point.capture)
+    return cudaStreamCaptureStatusNone;
+  return point.capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                : cudaStreamCaptureStatusActive;
+}
+
 GPUSCHED_API cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle,
                                                   cudaStreamCaptureStatus* status,
                                                   unsigned long long* id, cudaGraph_t* graph,
                                                   const cudaGraphNode_t** dependencies,
                                                   const cudaGraphEdgeData** edges, size_t* count) {
-  return streamCall(
-      "cudaStreamGetCaptureInfo", handle, [&](Runtime& runtime, const StreamRef& stream) {
-        // The caller gets a pointer into it, valid until its next call.
-        static thread_local CapturePoint point;
-        point = runtime.streams.capturePoint(stream);
-        *status = point.capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
-        if (!point.capture)
-          return cudaSuccess;
-        if (id)
-          *id = point.capture->id;
-        if (graph)
-          *graph = reinterpret_cast<cudaGraph_t>(point.capture->graph);
-        if (dependencies)
-          *dependencies = reinterpret_cast<cudaGraphNode_t*>(point.tips.data());
-        if (edges)
-          *edges = nullptr;
-        if (count)
-          *count = point.tips.size();
-        return cudaSuccess;
-      });
+  return streamCall("cudaStreamGetCaptureInfo", handle,
+                    [&](Runtime& runtime, const StreamRef& stream) {
+                      // The caller gets a pointer into it, valid until its next call.
+                      static thread_local CapturePoint point;
+                      point = runtime.streams.capturePoint(stream);
+                      *status = statusOf(point);
+                      if (!point.capture)
+                        return cudaSuccess;
+                      if (id)
+                        *id = point.capture->id;
+                      if (graph)
+                        *graph = reinterpret_cast<cudaGraph_t>(point.capture->graph);
+                      if (dependencies)
+                        *dependencies = reinterpret_cast<cudaGraphNode_t*>(point.tips.data());
+                      if (edges)
+                        *edges = nullptr;
+                      if (count)
+                        *count = point.tips.size();
+                      return cudaSuccess;
+                    });
 }
 
 GPUSCHED_API cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
@@ -85,8 +92,12 @@ GPUSCHED_API cudaError_t cudaStreamIsCapturing(cudaStream_t handle,
   return cudaStreamGetCaptureInfo(handle, status, nullptr, nullptr, nullptr, nullptr, nullptr);
 }
 
+cudaStreamCaptureMode& gpusched::cudart::threadsCaptureMode() {
+  static thread_local cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  return mode;
+}
+
 GPUSCHED_API cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-  static thread_local cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-  std::swap(current, *mode);
+  std::swap(threadsCaptureMode(), *mode);
   return cudaSuccess;
 }

@@ -55,7 +55,10 @@ GPUSCHED_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 }
 
 GPUSCHED_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return eventCall("cudaEventQuery", handle, [](Runtime& runtime, const EventRef& event) {
+  return escapingCall("cudaEventQuery", [&](Runtime& runtime) {
+    const EventRef event = runtime.streams.findEvent(handle);
+    if (!event)
+      return cudaErrorInvalidResourceHandle;
     return runtime.graph.done(runtime.streams.recorded(event)) ? runtime.failure.code()
                                                                : cudaErrorNotReady;
   });

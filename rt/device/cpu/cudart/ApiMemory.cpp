@@ -40,17 +40,18 @@ static cudaError_t release(Runtime& runtime, void* pointer, bool pinned) {
 }
 
 GPUSCHED_API cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  return apiCall("cudaMalloc", [&](Runtime& runtime) {
+  return escapingCall("cudaMalloc", [&](Runtime& runtime) {
     return allocate(runtime, pointer, bytes, cpu::MemoryKind::Device);
   });
 }
 
 GPUSCHED_API cudaError_t cudaFree(void* pointer) {
-  return apiCall("cudaFree", [&](Runtime& runtime) { return release(runtime, pointer, false); });
+  return escapingCall("cudaFree",
+                      [&](Runtime& runtime) { return release(runtime, pointer, false); });
 }
 
 GPUSCHED_API cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
-  return apiCall("cudaMallocManaged", [&](Runtime& runtime) {
+  return escapingCall("cudaMallocManaged", [&](Runtime& runtime) {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
       return cudaErrorInvalidValue;
     return allocate(runtime, pointer, bytes, cpu::MemoryKind::Managed);
@@ -59,7 +60,7 @@ GPUSCHED_API cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigne
 
 GPUSCHED_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width,
                                          size_t height) {
-  return apiCall("cudaMallocPitch", [&](Runtime& runtime) {
+  return escapingCall("cudaMallocPitch", [&](Runtime& runtime) {
     if (!pitch)
       return cudaErrorInvalidValue;
     *pitch = roundUp(width, kPitchAlignment);
@@ -123,7 +124,7 @@ static HostFlags& hostFlags() {
 }
 
 GPUSCHED_API cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned flags) {
-  return apiCall("cudaHostAlloc", [&](Runtime& runtime) {
+  return escapingCall("cudaHostAlloc", [&](Runtime& runtime) {
     constexpr unsigned kKnown =
         cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (flags & ~kKnown)
@@ -140,7 +141,8 @@ GPUSCHED_API cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
 }
 
 GPUSCHED_API cudaError_t cudaFreeHost(void* pointer) {
-  return apiCall("cudaFreeHost", [&](Runtime& runtime) { return release(runtime, pointer, true); });
+  return escapingCall("cudaFreeHost",
+                      [&](Runtime& runtime) { return release(runtime, pointer, true); });
 }
 
 GPUSCHED_API cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {

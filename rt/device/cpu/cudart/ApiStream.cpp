@@ -72,7 +72,7 @@ GPUSCHED_API cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
 GPUSCHED_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
   return streamCall("cudaStreamSynchronize", handle,
                     [&](Runtime& runtime, const StreamRef& stream) {
-                      if (runtime.streams.capturing(stream))
+                      if (runtime.streams.spoilCapture(stream))
                         return cudaErrorStreamCaptureUnsupported;
                       return runtime.synchronize(runtime.streams.pending(stream));
                     });
@@ -80,7 +80,7 @@ GPUSCHED_API cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 
 GPUSCHED_API cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return streamCall("cudaStreamQuery", handle, [&](Runtime& runtime, const StreamRef& stream) {
-    if (runtime.streams.capturing(stream))
+    if (runtime.streams.spoilCapture(stream))
       return cudaErrorStreamCaptureUnsupported;
     for (const OperationRef& operation : runtime.streams.pending(stream))
       if (!runtime.graph.done(operation))

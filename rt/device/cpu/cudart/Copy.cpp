@@ -79,7 +79,7 @@ static std::function<void()> stagedMove(const Plane& to, const Plane& from,
 
 static cudaError_t runBlocking(Runtime& runtime, const StreamRef& stream,
                                std::function<void()> work) {
-  if (runtime.streams.capturing(stream))
+  if (runtime.streams.spoilCapture(stream))
     return cudaErrorStreamCaptureUnsupported;
   OperationRef operation = makeOperation(Operation::Kind::Inline, std::move(work));
   runtime.streams.append(stream, operation);

@@ -175,14 +175,18 @@ cudaError_t Streams::waitFor(const StreamRef& stream, const EventRef& event, boo
       return cudaSuccess;
     }
     if (from.capture && from.capture->graph) {
-      if (to.capture && to.capture != from.capture)
+      if (to.capture && to.capture != from.capture) {
+        to.capture->invalid = from.capture->invalid = true;
         return cudaErrorStreamCaptureMerge;
+      }
       to.capture = from.capture;
       to.tips.insert(to.tips.end(), from.tips.begin(), from.tips.end());
       return cudaSuccess;
     }
-    if (to.capture)
+    if (to.capture) {
+      to.capture->invalid = true;
       return cudaErrorStreamCaptureIsolation;
+    }
     recorded = event->recorded;
   }
   if (recorded)
@@ -207,16 +211,16 @@ void Streams::appendGraph(const StreamRef& stream, const TaskGraph& graph) {
   graph.submit(graph_, first, last);
 }
 
-cudaError_t Streams::beginCapture(const StreamRef& stream) {
+cudaError_t Streams::beginCapture(const StreamRef& stream, cudaStreamCaptureMode mode) {
   std::unique_ptr<TaskGraph> graph = std::make_unique<TaskGraph>();
-  cudaError_t error = beginCapture(stream, *graph, {});
+  cudaError_t error = beginCapture(stream, mode, *graph, {});
   if (error == cudaSuccess)
     stream->capture.capture->own = std::move(graph);
   return error;
 }
 
-cudaError_t Streams::beginCapture(const StreamRef& stream, TaskGraph& graph,
-                                  std::vector<TaskNode*> tips) {
+cudaError_t Streams::beginCapture(const StreamRef& stream, cudaStreamCaptureMode mode,
+                                  TaskGraph& graph, std::vector<TaskNode*> tips) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (stream == legacy_)
     return cudaErrorStreamCaptureUnsupported;
@@ -226,7 +230,10 @@ cudaError_t Streams::beginCapture(const StreamRef& stream, TaskGraph& graph,
   stream->capture.capture->graph = &graph;
   stream->capture.capture->known = graph.nodes().size();
   stream->capture.capture->id = nextId_++;
+  stream->capture.capture->mode = mode;
+  stream->capture.capture->begunBy = std::this_thread::get_id();
   stream->capture.tips = std::move(tips);
+  everCaptured_ = true;
   return cudaSuccess;
 }
 
@@ -247,14 +254,49 @@ cudaError_t Streams::endCapture(const StreamRef& stream, TaskGraph*& graph) {
   std::shared_ptr<Capture> capture = stream->capture.capture;
   if (!capture)
     return cudaErrorIllegalState;
-  graph = std::exchange(capture->graph, nullptr);
-  bool joined = graph->allReach(stream->capture.tips, capture->known);
-  if (joined)
-    (void)capture->own.release();
+  if (capture->mode != cudaStreamCaptureModeRelaxed &&
+      capture->begunBy != std::this_thread::get_id())
+    return cudaErrorStreamCaptureWrongThread;
+  TaskGraph* const made = std::exchange(capture->graph, nullptr);
+  const bool joined = made->allReach(stream->capture.tips, capture->known);
   for (const std::pair<const cudaStream_t, StreamRef>& entry : byHandle_)
     if (entry.second->capture.capture == capture)
       entry.second->capture = {};
-  return joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
+  if (capture->invalid)
+    return cudaErrorStreamCaptureInvalidated;
+  if (!joined)
+    return cudaErrorStreamCaptureUnjoined;
+  graph = capture->own ? capture->own.release() : made;
+  return cudaSuccess;
+}
+
+bool Streams::spoilCapture(const StreamRef& stream) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!stream->capture.capture)
+    return false;
+  stream->capture.capture->invalid = true;
+  return true;
+}
+
+cudaError_t Streams::mayEscapeCaptures(cudaStreamCaptureMode threadsMode) {
+  if (!everCaptured_ || threadsMode == cudaStreamCaptureModeRelaxed)
+    return cudaSuccess;
+  cudaError_t answer = cudaSuccess;
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const std::pair<const cudaStream_t, StreamRef>& entry : byHandle_) {
+    Capture* const capture = entry.second->capture.capture.get();
+    if (!capture)
+      continue;
+    const bool isOwn = capture->begunBy == std::this_thread::get_id();
+    const bool forbids = isOwn ? capture->mode != cudaStreamCaptureModeRelaxed
+                               : capture->mode == cudaStreamCaptureModeGlobal &&
+                                     threadsMode == cudaStreamCaptureModeGlobal;
+    if (!forbids)
+      continue;
+    capture->invalid = true;
+    answer = cudaErrorStreamCaptureUnsupported;
+  }
+  return answer;
 }
 
 CapturePoint Streams::capturePoint(const StreamRef& stream) {

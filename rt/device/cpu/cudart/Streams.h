@@ -22,8 +22,10 @@
 
 #include <driver_types.h>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -35,6 +37,9 @@ struct Capture {
   std::unique_ptr<TaskGraph> own; // until it ends: the graph that it has made
   size_t known = 0;               // nodes that the graph had before
   uint64_t id = 0;
+  cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
+  std::thread::id begunBy;
+  bool invalid = false; // under Streams' lock: something was done that no graph can hold
 };
 
 /// Where a stream or an event stands in a capture.
@@ -89,15 +94,21 @@ public:
   /// Appends one execution of `graph`; its nodes run between what came before and after.
   void appendGraph(const StreamRef& stream, const TaskGraph& graph);
   /// Into a new graph.
-  cudaError_t beginCapture(const StreamRef& stream);
+  cudaError_t beginCapture(const StreamRef& stream, cudaStreamCaptureMode mode);
   /// Into `graph`, after `tips`. A capture that fails leaves what it has added.
-  cudaError_t beginCapture(const StreamRef& stream, TaskGraph& graph, std::vector<TaskNode*> tips);
+  cudaError_t beginCapture(const StreamRef& stream, cudaStreamCaptureMode mode, TaskGraph& graph,
+                           std::vector<TaskNode*> tips);
   cudaError_t endCapture(const StreamRef& stream, TaskGraph*& graph);
   /// What the next node comes after: `tips`, and what it was before if `also`.
   cudaError_t setTips(const StreamRef& stream, const std::vector<TaskNode*>& tips, bool also);
   /// A copy: not capturing when its `capture` is null.
   CapturePoint capturePoint(const StreamRef& stream);
   bool capturing(const StreamRef& stream) { return capturePoint(stream).capture != nullptr; }
+  /// True where it captures; that is invalid from now on.
+  bool spoilCapture(const StreamRef& stream);
+  /// For calls that no graph can hold and no stream shows, like cudaMalloc: where the modes of the
+  /// calling thread and of the captures forbid it, those are invalid from now on.
+  cudaError_t mayEscapeCaptures(cudaStreamCaptureMode threadsMode);
 
 private:
   StreamRef perThread();
@@ -110,6 +121,7 @@ private:
   StreamRef legacy_;
   uint64_t nextId_ = 1;
   std::unordered_map<cudaStream_t, StreamRef> byHandle_; // and per-thread streams, by address
+  std::atomic<bool> everCaptured_ = false;
   std::vector<OperationRef> orphans_; // last operations of destroyed blocking streams
   std::vector<OperationRef> nonBlockingOrphans_;
   std::unordered_map<cudaEvent_t, EventRef> events_;

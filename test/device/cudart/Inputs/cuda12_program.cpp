@@ -139,10 +139,10 @@ static void graphs() {
 
 static void captures() {
   cudaStream_t stream = nullptr;
-  cudaStreamCreate(&stream);
-  cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
   void* bytes = nullptr;
+  cudaStreamCreate(&stream);
   cudaMalloc(&bytes, 64);
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
   cudaMemsetAsync(bytes, 0, 64, stream);
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   unsigned long long id = 0;
