@@ -14,6 +14,7 @@
 // or another process wakes it. It holds the device's lock as a launch does, and calls the driver,
 // not a CUDA runtime of the program, which may be gone (DriverTable.h).
 #include "rt/launch/Inside.h"
+#include "rt/launch/RelaxedCapture.h"
 #include "rt/launch/Runtime.h"
 #include "rt/support/Log.h"
 
@@ -96,6 +97,7 @@ void Runtime::attendToAll() {
 void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) {
   if (on.running.entries().empty() && !(on.foreign && on.foreign->publishesAny()))
     return;
+  const RelaxedCapture relaxed(on.device.runtime());
   if (!on.current.make() || contexts_.existing(on.device.runtime()) != on.context)
     return; // the context has gone
   reap(on);

@@ -19,6 +19,7 @@ struct DriverFunctions {
   int (*copyAsync)(const void* to, const void* from, size_t bytes, void* stream) = nullptr;
   decltype(gpusched_cudart::streamCreateWithFlags) createStream = nullptr;
   decltype(gpusched_cudart::eventQuery) queryEvent = nullptr;
+  decltype(gpusched_cudart::threadExchangeStreamCaptureMode) exchangeCaptureMode = nullptr;
 };
 
 template <class Function>
@@ -31,7 +32,8 @@ std::optional<DriverFunctions> findAll(const gpusched_cudart& program) {
   DriverFunctions all;
   if (find(program, "cuMemcpyAsync", all.copyAsync) &&
       find(program, "cuStreamCreate", all.createStream) &&
-      find(program, "cuEventQuery", all.queryEvent))
+      find(program, "cuEventQuery", all.queryEvent) &&
+      find(program, "cuThreadExchangeStreamCaptureMode", all.exchangeCaptureMode))
     return all;
   return std::nullopt;
 }
@@ -62,6 +64,7 @@ gpusched_cudart driverTable(const gpusched_cudart& program) {
   table.memcpyAsync = copyAsync;
   table.streamCreateWithFlags = found->createStream;
   table.eventQuery = found->queryEvent;
+  table.threadExchangeStreamCaptureMode = found->exchangeCaptureMode;
   return table;
 }
 

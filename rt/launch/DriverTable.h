@@ -7,8 +7,9 @@
 // itself, and a library may have been closed since. The driver stays. Results, flags and handles
 // have the same values in both, and where no context is current, whoever asks makes one so.
 //
-// Only what that thread calls: is an event reached, a copy, a new stream. Helping launches are made
-// with the launched library's own table, for a launch that is not over, so its code is there.
+// Only what that thread calls: is an event reached, a copy, a new stream, not to spoil captures.
+// Helping launches are made with the launched library's own table, for a launch that is not over,
+// so its code is there.
 #pragma once
 
 #include "rt/include/gpusched/LaunchAbi.h"

@@ -14,6 +14,7 @@
 // kernel waits for the host to act after the launch would hang: tests only.
 #include "rt/launch/Runtime.h"
 
+#include "rt/launch/RelaxedCapture.h"
 #include "rt/support/Log.h"
 
 #include <chrono>
@@ -73,6 +74,7 @@ void Runtime::dropEndedPausables(PerDevice& on) {
 size_t Runtime::pauseAll() {
   size_t paused = 0;
   forEachDevice([&](PerDevice& on) {
+    const RelaxedCapture relaxed(on.device.runtime());
     dropEndedPausables(on);
     for (Pausable& launch : on.pausable)
       paused += pause(on, launch);
@@ -82,6 +84,7 @@ size_t Runtime::pauseAll() {
 
 void Runtime::resumeAll() {
   forEachDevice([&](PerDevice& on) {
+    const RelaxedCapture relaxed(on.device.runtime());
     dropEndedPausables(on);
     for (Pausable& launch : on.pausable)
       resume(on, launch);

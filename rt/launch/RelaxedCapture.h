@@ -13,18 +13,23 @@ namespace gpusched {
 
 class RelaxedCapture {
 public:
-  explicit RelaxedCapture(const gpusched_cudart& runtime) : runtime_(runtime) { exchange(); }
+  /// The table itself is not kept.
+  explicit RelaxedCapture(const gpusched_cudart& runtime)
+      : exchangeMode_(runtime.threadExchangeStreamCaptureMode), takeError_(runtime.getLastError) {
+    exchange();
+  }
   ~RelaxedCapture() { exchange(); }
   RelaxedCapture(const RelaxedCapture&) = delete;
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
 
 private:
   void exchange() {
-    if (runtime_.threadExchangeStreamCaptureMode(&mode_) != cudart::kSuccess)
-      cudart::discardError(runtime_);
+    if (exchangeMode_(&mode_) != cudart::kSuccess)
+      (void)takeError_();
   }
 
-  const gpusched_cudart& runtime_;
+  decltype(gpusched_cudart::threadExchangeStreamCaptureMode) exchangeMode_;
+  decltype(gpusched_cudart::getLastError) takeError_;
   int mode_ = cudart::kCaptureModeRelaxed;
 };
 

@@ -6,6 +6,8 @@
 // launch comes and when the program ends. Asks nothing of a context that was reset.
 #include "rt/launch/Runtime.h"
 
+#include "rt/launch/RelaxedCapture.h"
+
 namespace gpusched {
 
 void Runtime::trace(const Flight& flight) {
@@ -90,6 +92,7 @@ void Runtime::finishTimes() {
   forEachDevice([&](PerDevice& on) {
     int ordinal = 0;
     const gpusched_cudart& runtime = on.device.runtime();
+    const RelaxedCapture relaxed(runtime);
     if (on.traced.empty() || runtime.getDevice(&ordinal) != cudart::kSuccess ||
         ordinal != on.device.ordinal() || contexts_.existing(runtime) != on.context)
       return;

@@ -44,8 +44,8 @@ static int watchedLaunch(const void* function, gpusched_dim3 grid, gpusched_dim3
   return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
 }
 
-/// Its launches are not taken for the program's, and the program's signal handlers do not run
-/// there.
+/// Its launches are not taken for the program's, the program's signal handlers do not run there,
+/// and what it asks spoils no capture.
 static void itIsNotOfTheProgram(const std::string& folder) {
   Visitor process(folder);
   process.comes();
@@ -55,8 +55,11 @@ static void itIsNotOfTheProgram(const std::string& folder) {
   ProgramKernel lasting("lasting", 2'000'000);
   launch(runtime, lasting, fake().makeStream(), 128, false, &watched);
   CHECK(until([&] { return workersOf(lasting) == 8; }));
+  fake().captureElsewhere = true;
   process.goes();
   CHECK(until([&] { return workersOf(lasting) == 16; }));
+  CHECK(!fake().spoiltCapture);
+  fake().captureElsewhere = false;
   CHECK(launches > 0);
   CHECK_EQUAL(asExpected.load(), launches.load());
   runtime.finish();

@@ -50,14 +50,19 @@ static void pausedInTheMiddleThenResumed() {
   CHECK(successor.everyBlockRan(1));
 }
 
+/// Nor is another thread's capture in its way.
 static void pausedBeforeItStarts() {
   Runtime runtime(pausable(1));
   ProgramKernel kernel("k");
   launch(runtime, kernel, nullptr);
+  fake().captureElsewhere = true;
   CHECK_EQUAL(runtime.pauseAll(), 1u);
+  CHECK(!fake().spoiltCapture);
   fake().drain();
   CHECK_EQUAL(blocksRun(kernel), 0u);
   runtime.resumeAll();
+  CHECK(!fake().spoiltCapture);
+  fake().captureElsewhere = false;
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
 }

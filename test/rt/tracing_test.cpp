@@ -18,7 +18,10 @@ static FakeCudart& fake() {
 }
 
 static std::vector<TraceLaunch> written(Runtime& runtime) {
+  fake().captureElsewhere = true; // nor does it spoil a capture
   runtime.finish();
+  CHECK(!fake().spoiltCapture);
+  fake().captureElsewhere = false;
   Result<TraceFile> trace = readTrace(kPath);
   CHECK(trace.ok());
   std::remove(kPath);

@@ -200,7 +200,8 @@ private:
     model(kinds[0], used, number, int(grid.x * grid.y));
   }
 
-  /// Captured, and launched up to three times.
+  /// Captured, and launched up to three times. Nobody may disturb the capture, also who looks now and
+  /// then what has ended; other threads of the program might.
   void graph() {
     const int index = someStream();
     if (!streams_[index].handle)
@@ -211,9 +212,13 @@ private:
     const Word number = random_();
     cudaGraph_t graph;
     cudaGraphExec_t executable;
-    must(cudaStreamBeginCapture(used.stream, cudaStreamCaptureModeThreadLocal), "capture");
-    for (int i = 0; i < 2; ++i)
+    must(cudaStreamBeginCapture(used.stream, mayBlock_ ? cudaStreamCaptureModeGlobal
+                                                       : cudaStreamCaptureModeThreadLocal),
+         "capture");
+    for (int i = 0; i < 2; ++i) {
       each[i]->launch(blocks[i], used.stream, used.to.words, used.from.words, number);
+      sleepSome(400);
+    }
     must(cudaStreamEndCapture(used.stream, &graph), "end of capture");
     must(cudaGraphInstantiate(&executable, graph, 0), "graph");
     for (int times = 1 + int(below(3)); times > 0; --times) {
@@ -270,6 +275,10 @@ private:
     must(cudaStreamWaitEvent(stream.handle, event_, 0), "wait");
   }
 
+  void sleepSome(unsigned mostUs) {
+    std::this_thread::sleep_for(std::chrono::microseconds(below(mostUs)));
+  }
+
   void poll() {
     const cudaStream_t stream = streams_[someStream()].handle;
     cudaError_t state;
@@ -297,7 +306,7 @@ private:
     case 7:
       return below(3) ? plane() : must(cudaDeviceSynchronize(), "synchronise all");
     case 8:
-      return std::this_thread::sleep_for(std::chrono::microseconds(below(800)));
+      return sleepSome(800);
     case 9:
     case 10:
     case 11:
