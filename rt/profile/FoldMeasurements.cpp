@@ -333,9 +333,9 @@ JoinedProfiles foldMeasurements(const ProfileFile& statics,
     if (all.source.empty())
       continue; // seen with a budget only: there is nothing to compare it with
     if (!all.fixed)
-      joined.withoutStatic.push_back(all.name);
+      joined.withoutStatic.insert(all.name);
     if (all.time.us > 0 && !all.time.alone)
-      joined.neverAlone.push_back(all.fixed ? all.fixed->kernel : all.name);
+      joined.neverAlone.insert(all.fixed ? all.fixed->kernel : all.name);
     joined.file.kernels.push_back(fold(all, device, parameters));
   }
   return joined;

@@ -64,7 +64,7 @@ JoinedProfiles joinProfiles(const ProfileFile& statics, const ProfileFile& count
     if (found != bySymbol.end())
       kernel.fixed = *found->second;
     else
-      joined.withoutStatic.push_back(counted.fixed.symbol);
+      joined.withoutStatic.insert(counted.fixed.symbol);
     complete(kernel, device, parameters);
     joined.file.kernels.push_back(std::move(kernel));
   }

@@ -15,6 +15,7 @@
 #include "rt/schema/DeviceDescription.h"
 #include "rt/schema/Profile.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ struct JoinParameters {
 
 struct JoinedProfiles {
   ProfileFile file;
-  std::vector<std::string> withoutStatic; // symbols that gpusched-cc wrote nothing about
-  std::vector<std::string> neverAlone;    // whose time was measured beside other kernels only
+  std::set<std::string> withoutStatic; // symbols that gpusched-cc wrote nothing about
+  std::set<std::string> neverAlone;    // whose time was measured beside other kernels only
 };
 
 JoinedProfiles joinProfiles(const ProfileFile& statics, const ProfileFile& counters,

@@ -67,7 +67,7 @@ static void timesAloneWin() {
   const JoinedProfiles only = fold({beside});
   CHECK_NEAR(only.file.kernels.at(0).dynamic->timeUs, 300, 1e-9);
   CHECK_EQUAL(only.neverAlone.size(), 1u);
-  CHECK_EQUAL(only.neverAlone.at(0), "k");
+  CHECK_EQUAL(*only.neverAlone.begin(), "k");
 }
 
 /// Workers' times stand for a kernel's until any other source has one, were it beside others.

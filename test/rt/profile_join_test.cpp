@@ -65,12 +65,16 @@ int main() {
   CHECK_EQUAL(known.dynamic->budgetCurve.size(), 8u); // 64 warps / 8
   CHECK(known.dynamic->saturationBlocksPerSm > 0 && known.dynamic->saturationBlocksPerSm < 8);
   CHECK_EQUAL(joined.withoutStatic.size(), 1u);
-  CHECK_EQUAL(joined.withoutStatic[0], "_Z7unknownv");
+  CHECK_EQUAL(*joined.withoutStatic.begin(), "_Z7unknownv");
 
   JoinParameters strict;
   strict.stallThresholdPercent = 101;
   CHECK(
       joinProfiles(statics(), counters(), device(), strict).file.kernels[0].dynamic->kernelClass ==
       KernelClass::Compute);
+  ProfileFile twice = counters(); // of another shape
+  twice.kernels.push_back(twice.kernels.back());
+  twice.kernels.back().dynamic->threadsPerBlock = 64;
+  CHECK_EQUAL(joinProfiles(statics(), twice, device(), {}).withoutStatic.size(), 1u);
   return checkResult();
 }
