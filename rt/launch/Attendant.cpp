@@ -98,7 +98,7 @@ void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) 
   if (on.running.entries().empty() && !(on.foreign && on.foreign->publishesAny()))
     return;
   const RelaxedCapture relaxed(on.device.runtime());
-  if (!on.current.make() || contexts_.existing(on.device.runtime()) != on.context)
+  if (!relaxed || !on.current.make() || contexts_.existing(on.device.runtime()) != on.context)
     return; // the context has gone
   reap(on);
   for (const SharedRequest& request : requests)

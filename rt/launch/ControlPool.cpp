@@ -52,15 +52,13 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
   if (runtime.malloc(&device, kSlotsPerSlab * kStride) != cudart::kSuccess)
     return cudart::discardError(runtime), false;
   if (runtime.mallocHost(&host, kSlotsPerSlab * (kStride + kGateStride)) != cudart::kSuccess) {
-    cudart::discardError(runtime);
     (void)runtime.free(device);
-    return false;
+    return cudart::discardError(runtime), false;
   }
   if (!clear(runtime, device, host)) {
-    cudart::discardError(runtime);
     (void)runtime.free(device);
     (void)runtime.freeHost(host);
-    return false;
+    return cudart::discardError(runtime), false;
   }
   slabs_.push_back(std::make_unique<std::array<ControlSlot, kSlotsPerSlab>>());
   free_.reserve(slots());
@@ -149,10 +147,6 @@ void ControlPool::inFlight(ControlSlot* slot, Completion* completion) {
   slot->completion = completion;
   if (completion || slot->says)
     busy_.push_back(slot);
-}
-
-void ControlPool::giveBack(ControlSlot* slot) {
-  free_.push_back(slot);
 }
 
 } // namespace gpusched

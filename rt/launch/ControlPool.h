@@ -92,11 +92,10 @@ public:
   /// is exhausted or the device has no memory.
   ControlSlot* acquire(const gpusched_cudart& runtime, Completions& completions, uint32_t budget,
                        const SmMask& mask);
-  /// The launch is in its stream; takes over the caller's use of `completion`. With null
-  /// (nothing could be recorded) the slot is given up, unless the launch says when it ends.
+  /// The launch, or at least a copy for it, is in its stream; takes over the caller's use of
+  /// `completion`. With null (nothing could be recorded) the slot is given up, unless the launch
+  /// says when it ends.
   void inFlight(ControlSlot* slot, Completion* completion);
-  /// Nothing was launched with it.
-  void giveBack(ControlSlot* slot);
 
   /// Slots of launches in flight, in no order; some may be over.
   const std::vector<ControlSlot*>& busy() const { return busy_; }

@@ -106,6 +106,13 @@ inline void discardError(const gpusched_cudart& runtime) {
   (void)runtime.getLastError();
 }
 
+/// Was that what a call of ours returned? If not, its error is taken away.
+inline bool succeeded(const gpusched_cudart& runtime, int error) {
+  if (error != kSuccess)
+    discardError(runtime);
+  return error == kSuccess;
+}
+
 /// A function of the driver as the program's CUDA runtime finds it; null when there is none.
 /// `version` is CUDA's that brought its present form.
 template <class Function>

@@ -47,10 +47,11 @@ constexpr uint64_t kSooner = uint64_t(1) << 63;
 constexpr std::chrono::milliseconds kLinger{1};
 
 void copyBudget(LaunchDevice& device, const ControlSlot& slot) {
-  if (device.runtime().memcpyAsync(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
-                                   sizeof(uint32_t), cudart::kHostToDevice,
-                                   device.sideStream()) != cudart::kSuccess)
-    cudart::discardError(device.runtime());
+  const gpusched_cudart runtime = device.runtime();
+  if (void* const stream = device.sideStream())
+    (void)cudart::succeeded(
+        runtime, runtime.memcpyAsync(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
+                                     sizeof(uint32_t), cudart::kHostToDevice, stream));
 }
 
 /// The oldest launch that is not over, of those for which `field` is `value`.
@@ -83,9 +84,11 @@ uint64_t helpersFor(const LaunchDevice& device, const ControlSlot& slot, uint32_
 /// At once, so not behind help that is still at work: in an empty stream, if there is one.
 void raise(LaunchDevice& device, ControlSlot& slot, uint32_t from, uint32_t to) {
   void* const empty = device.reliefStream(LaunchDevice::kNobodys);
-  Completion* const helping =
-      enqueueHelpers(device, slot, &slot.image->workers_per_sm, helpersFor(device, slot, from, to),
-                     empty ? empty : device.sideStream());
+  void* const stream = empty ? empty : device.sideStream();
+  if (!stream)
+    return;
+  Completion* const helping = enqueueHelpers(device, slot, &slot.image->workers_per_sm,
+                                             helpersFor(device, slot, from, to), stream);
   if (empty && helping)
     device.helps(empty, Completions::share(helping), nullptr);
 }
@@ -271,7 +274,8 @@ Completion* Runtime::raiseBehind(PerDevice& on, const RunningEntry& entry, Contr
     return nullptr;
   bool waits = false;
   const auto waitFor = [&](const Completion& completion) {
-    waits |= on.device.runtime().streamWaitEvent(stream, completion.event, 0) == cudart::kSuccess;
+    const gpusched_cudart runtime = on.device.runtime();
+    waits |= cudart::succeeded(runtime, runtime.streamWaitEvent(stream, completion.event, 0));
   };
   on.running.waitForAll(
       {},

@@ -147,7 +147,7 @@ void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
                 const gpusched_launch_request& request,
                 const cudart::FunctionAttributes& attributes) {
   int device = 0;
-  (void)request.cudart->getDevice(&device);
+  (void)cudart::succeeded(*request.cudart, request.cudart->getDevice(&device));
   kernel.name = plan.kernel ? plan.kernel->name : "(unknown)";
   kernel.threadsPerBlock = uint32_t(cudart::count(request.block));
   kernel.registersPerBlock = registersOfBlock(kernel.threadsPerBlock, uint32_t(attributes.numRegs),

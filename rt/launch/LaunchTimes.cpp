@@ -10,11 +10,7 @@
 namespace gpusched {
 namespace {
 
-bool succeeded(const gpusched_cudart& runtime, int error) {
-  if (error != cudart::kSuccess)
-    cudart::discardError(runtime);
-  return error == cudart::kSuccess;
-}
+using cudart::succeeded;
 
 bool microsecondsBetween(const gpusched_cudart& runtime, void* from, void* to, double& us) {
   float milliseconds = 0;

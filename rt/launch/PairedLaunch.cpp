@@ -142,7 +142,7 @@ bool Runtime::mayHold(const gpusched_launch_request& request, bool promised, Hel
       !registry_.beginsPair(request.function, request.kernels) || !mayTakeOver(request))
     return false;
   RelaxedCapture relaxed(*request.cudart);
-  const PerDevice* on = currentDevice(*request.cudart);
+  const PerDevice* on = relaxed ? currentDevice(*request.cudart) : nullptr;
   if (!on || !on->device.takes(request))
     return false;
   held.on = on;
@@ -171,7 +171,7 @@ bool Runtime::launchFused(const HeldLaunch& held, const gpusched_launch_request&
       return false;
     }
     RelaxedCapture relaxed(*second.cudart);
-    PerDevice* on = currentDevice(*second.cudart);
+    PerDevice* on = relaxed ? currentDevice(*second.cudart) : nullptr;
     if (!on || on != held.on || !on->device.takes(second))
       return false;
     const LaunchPlan& plan = this->plan(second, *on);
@@ -351,11 +351,9 @@ void Runtime::joinOther(PerDevice& on, FusedLaunch& fused) noexcept {
   bool waits = false;
   try {
     Completion* end = on.device.completions.record(runtime, fused.request.stream);
-    const bool recorded = end && !end->broken;
-    waits = recorded &&
-            runtime.streamWaitEvent(fused.second->stream, end->event, 0) == cudart::kSuccess;
-    if (recorded && !waits)
-      cudart::discardError(runtime);
+    waits =
+        end && !end->broken &&
+        cudart::succeeded(runtime, runtime.streamWaitEvent(fused.second->stream, end->event, 0));
     on.device.completions.release(end);
   } catch (...) {
     GPUSCHED_LOG_ONCE(LogLevel::Error, "the runtime failed inside (most likely out of memory)");
@@ -364,7 +362,7 @@ void Runtime::joinOther(PerDevice& on, FusedLaunch& fused) noexcept {
     return;
   GPUSCHED_LOG_ONCE(LogLevel::Warning,
                     "cannot make a stream wait for a launch; the program waits for it");
-  (void)runtime.streamSynchronize(fused.request.stream);
+  (void)cudart::succeeded(runtime, runtime.streamSynchronize(fused.request.stream));
 }
 
 } // namespace gpusched

@@ -17,8 +17,10 @@
 #include "rt/launch/RelaxedCapture.h"
 #include "rt/support/Log.h"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 namespace gpusched {
 namespace {
@@ -27,10 +29,14 @@ void storeGate(ControlSlot& slot, uint32_t value) {
   __atomic_store_n(slot.gate, value, __ATOMIC_SEQ_CST);
 }
 
+/// Where it fails, a launch that has not begun still copies a budget with which it ends.
 bool writeBudget(LaunchDevice& device, ControlSlot& slot, uint32_t budget) {
-  slot.image->workers_per_sm = budget;
-  return device.copyNow(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
-                        sizeof(uint32_t), cudart::kHostToDevice);
+  uint32_t& word = slot.image->workers_per_sm;
+  const uint32_t before = std::exchange(word, budget);
+  if (device.copyNow(&slot.control->workers_per_sm, &word, sizeof word, cudart::kHostToDevice))
+    return true;
+  word = std::max(before, budget);
+  return false;
 }
 
 } // namespace
@@ -75,6 +81,8 @@ size_t Runtime::pauseAll() {
   size_t paused = 0;
   forEachDevice([&](PerDevice& on) {
     const RelaxedCapture relaxed(on.device.runtime());
+    if (!relaxed)
+      return;
     dropEndedPausables(on);
     for (Pausable& launch : on.pausable)
       paused += pause(on, launch);
@@ -84,7 +92,7 @@ size_t Runtime::pauseAll() {
 
 void Runtime::resumeAll() {
   forEachDevice([&](PerDevice& on) {
-    const RelaxedCapture relaxed(on.device.runtime());
+    const RelaxedCapture relaxed(on.device.runtime()); // if not, they go on all the same
     dropEndedPausables(on);
     for (Pausable& launch : on.pausable)
       resume(on, launch);

@@ -122,10 +122,13 @@ bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
 
 void failed(const gpusched_launch_request& request, const LaunchPlan& plan, int error) {
   cudart::discardError(*request.cudart);
+  if (plan.broken.exchange(true))
+    return; // another thread has said so
   log(LogLevel::Warning,
-      "persistent launch of '%s' failed with CUDA error %d; this configuration is launched "
-      "natively from now on",
-      plan.kernel->name, error);
+      "persistent launch of '%s' failed with CUDA error %d; with blocks of %ux%ux%u and %zu bytes "
+      "of dynamic memory it is launched natively from now on",
+      plan.kernel->name, error, request.block.x, request.block.y, request.block.z,
+      request.sharedBytes);
 }
 
 } // namespace

@@ -24,12 +24,13 @@
 namespace gpusched {
 
 /// Fills the slot's image and enqueues all of the above except the completion. False when
-/// nothing of the kernel was enqueued: the caller then launches natively and gives the slot
-/// back. `spareLaunches` is lowered to what could be enqueued.
+/// nothing of the kernel was enqueued: the plan is broken from then on, which is logged once; the
+/// caller launches natively and gives the slot back behind what is in the stream, for a copy of the
+/// image may be. `spareLaunches` is lowered to what could be enqueued.
 bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& request,
                        const LaunchPlan& plan, ControlSlot& slot, PersistentOptions& options);
 
-/// The twin as GPUSCHED_FITS, which needs nothing but its launch. False when it failed.
+/// The twin as GPUSCHED_FITS, which needs nothing but its launch. False likewise.
 bool enqueueFitting(const gpusched_launch_request& request, const LaunchPlan& plan,
                     const PersistentOptions& options);
 

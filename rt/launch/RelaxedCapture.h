@@ -15,22 +15,29 @@ class RelaxedCapture {
 public:
   /// The table itself is not kept.
   explicit RelaxedCapture(const gpusched_cudart& runtime)
-      : exchangeMode_(runtime.threadExchangeStreamCaptureMode), takeError_(runtime.getLastError) {
-    exchange();
+      : exchangeMode_(runtime.threadExchangeStreamCaptureMode), takeError_(runtime.getLastError),
+        holds_(exchange()) {}
+  ~RelaxedCapture() {
+    if (holds_)
+      (void)exchange();
   }
-  ~RelaxedCapture() { exchange(); }
   RelaxedCapture(const RelaxedCapture&) = delete;
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  /// False: CUDA does not relax the mode. Better not to ask it anything else.
+  explicit operator bool() const { return holds_; }
 
 private:
-  void exchange() {
-    if (exchangeMode_(&mode_) != cudart::kSuccess)
-      (void)takeError_();
+  bool exchange() {
+    if (exchangeMode_(&mode_) == cudart::kSuccess)
+      return true;
+    (void)takeError_();
+    return false;
   }
 
   decltype(gpusched_cudart::threadExchangeStreamCaptureMode) exchangeMode_;
   decltype(gpusched_cudart::getLastError) takeError_;
   int mode_ = cudart::kCaptureModeRelaxed;
+  const bool holds_;
 };
 
 } // namespace gpusched

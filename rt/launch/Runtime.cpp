@@ -157,7 +157,7 @@ bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, Fu
   if ((!policy_ && !forced && !trace_.enabled()) || !mayTakeOver(request))
     return false;
   RelaxedCapture relaxed(*request.cudart);
-  PerDevice* on = currentDevice(*request.cudart);
+  PerDevice* on = relaxed ? currentDevice(*request.cudart) : nullptr;
   if (!on || !on->device.takes(request))
     return false; // an invalid configuration: the native launch says so
   on->device.use(*request.cudart);
@@ -301,7 +301,15 @@ void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock
   if (launched)
     follow(flight);
   else if (slot)
-    device.pool.giveBack(slot);
+    abandon(flight, slot);
+}
+
+/// The launch failed. A copy of the slot's image may wait in the stream all the same.
+void Runtime::abandon(const Flight& flight, ControlSlot* slot) {
+  LaunchDevice& device = flight.on.device;
+  slot->says = false;
+  device.pool.inFlight(slot,
+                       device.completions.record(*flight.request.cudart, flight.request.stream));
 }
 
 void Runtime::enqueueNative(Flight& flight, int& error) {
@@ -332,7 +340,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     slot = acquire(flight);
   }
   if (slot && !enqueueTwin(flight, slot))
-    device.pool.giveBack(slot);
+    abandon(flight, slot);
   if (!flight.slot)
     enqueueNative(flight, error);
   endTimes(flight);
@@ -577,24 +585,20 @@ ControlSlot* Runtime::acquire(const Flight& flight) {
 
 void Runtime::enqueueFittingTwin(Flight& flight) {
   flight.twin = flight.enqueued = enqueueFitting(flight.request, flight.plan, flight.options);
-  if (!flight.enqueued)
-    flight.plan.broken = true;
 }
 
 bool Runtime::enqueueTwin(Flight& flight, ControlSlot* slot) {
   PersistentOptions& options = flight.options;
   TelemetryBuffer* sample = beginTelemetry(flight);
   options.telemetry = sample ? sample->device : nullptr;
-  if (!enqueuePersistent(flight.on.device, flight.request, flight.plan, *slot, options)) {
-    flight.plan.broken = true;
-    return false;
-  }
-  flight.slot = slot;
-  flight.twin = flight.enqueued = true;
   slot->sequence = flight.sequence;
   slot->stream = streamId(flight.request.stream);
   slot->owner = 0;
   slot->saved.cudart = nullptr;
+  if (!enqueuePersistent(flight.on.device, flight.request, flight.plan, *slot, options))
+    return false;
+  flight.slot = slot;
+  flight.twin = flight.enqueued = true;
   if (policy_)
     saveLaunch(*slot, flight.request, flight.plan, options);
   if (settings_.pauseEveryUs)

@@ -283,6 +283,7 @@ private:
   /// The two set flight.twin, the second flight.slot, too. REQUIRES: a plan, a slot from the pool.
   static void enqueueFittingTwin(Flight& flight);
   bool enqueueTwin(Flight& flight, ControlSlot* slot);
+  static void abandon(const Flight& flight, ControlSlot* slot);
   /// The launch as policies see it from now on.
   RunningKernel asRunning(const Flight& flight, uint32_t blocksPerSm) const;
   /// Records the completion and hands it to pool, running set and pause list.

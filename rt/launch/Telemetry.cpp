@@ -82,9 +82,8 @@ bool TelemetryBuffers::make(const gpusched_cudart& runtime, TelemetryBuffer& buf
   if (runtime.malloc(&device, buffer.bytes()) != cudart::kSuccess)
     return cudart::discardError(runtime), false;
   if (runtime.mallocHost(&host, buffer.bytes()) != cudart::kSuccess) {
-    cudart::discardError(runtime);
     (void)runtime.free(device);
-    return false;
+    return cudart::discardError(runtime), false;
   }
   buffer.device = static_cast<gpusched_telemetry*>(device);
   buffer.host = static_cast<gpusched_telemetry*>(host);

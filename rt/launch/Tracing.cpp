@@ -93,7 +93,7 @@ void Runtime::finishTimes() {
     int ordinal = 0;
     const gpusched_cudart& runtime = on.device.runtime();
     const RelaxedCapture relaxed(runtime);
-    if (on.traced.empty() || runtime.getDevice(&ordinal) != cudart::kSuccess ||
+    if (!relaxed || on.traced.empty() || runtime.getDevice(&ordinal) != cudart::kSuccess ||
         ordinal != on.device.ordinal() || contexts_.existing(runtime) != on.context)
       return;
     collectTimes(on);

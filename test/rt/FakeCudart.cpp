@@ -505,7 +505,11 @@ struct FakeEntries {
     operation.hostFunction = function, operation.to = data;
     return push(stream, operation);
   }
-  static int exchangeCaptureMode(int* mode) { return std::swap(*mode, fake().captureMode), 0; }
+  static int exchangeCaptureMode(int* mode) {
+    if (fake().refused("threadExchangeStreamCaptureMode"))
+      return 999;
+    return std::swap(*mode, fake().captureMode), 0;
+  }
   static int contextId(void*, unsigned long long* id) { return *id = fake().context, 0; }
   static int deviceGet(int* device, int ordinal) { return *device = ordinal, 0; }
   static int deviceUuid(char* uuid, int device) {

@@ -83,6 +83,30 @@ static void aRaiseEndsWithItsLaunch() {
   CHECK(raised.everyBlockRan(1) && guest.everyBlockRan(1) && lasting.everyBlockRan(1));
 }
 
+/// The default stream is the program's: it would wait for kernels there, or spoil a capture.
+static void withoutAStreamNothingIsRaised() {
+  Runtime runtime = sharingRuntime();
+  ProgramKernel lasting("lasting", 2000), guest("guest", 40);
+  fake().launched.clear();
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  fake().fail = {"streamCreateWithFlags"};
+  uint64_t copies = fake().copies;
+  for (unsigned round = 1; round <= 3; ++round) { // with two guests, then again with one
+    launch(runtime, guest, fake().makeStream());
+    CHECK_EQUAL(fake().copies, ++copies); // the guest's own
+    while (round > 1 && !guest.everyBlockRan(round))
+      steps(1);
+    steps(20);
+  }
+  fake().fail.clear();
+  CHECK(blocksRun(lasting) < 2000);
+  CHECK_EQUAL(fake().launched.size(), 4u);
+  CHECK_EQUAL(fake().lastError, 0);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1));
+}
+
 /// Its code may be gone by the time that it would get more workers.
 static void unloadedCodeIsNotLaunchedAgain() {
   Runtime runtime = sharingRuntime();
@@ -210,8 +234,7 @@ static void theControlBlockIsKeptForAllHelp() {
   CHECK_EQUAL(slot->behind.next, UINT32_MAX);
   auto isKept = [&] { // reaps a few at each call
     for (int i = 0; i < 4; ++i)
-      device.pool.giveBack(
-          device.pool.acquire(cudart, device.completions, GPUSCHED_NO_BUDGET, fullSmMask()));
+      (void)device.pool.acquire(cudart, device.completions, GPUSCHED_NO_BUDGET, fullSmMask());
     return !device.pool.busy().empty();
   };
   steps(20);
@@ -401,6 +424,7 @@ int main() {
   onlyNeighboursAreWaitedFor();
   fallsAndRisesByItself();
   aRaiseEndsWithItsLaunch();
+  withoutAStreamNothingIsRaised();
   unloadedCodeIsNotLaunchedAgain();
   noHelpBeforeTheLaunchBegins();
   onlyWhatMayRunIsHelped();

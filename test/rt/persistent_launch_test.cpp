@@ -166,6 +166,32 @@ static void aCopyThatFailsLaunchesNatively() {
   CHECK_EQUAL(fake().lastError, 0);
 }
 
+/// The copy of a launch that then failed waits in its stream yet: another launch that had its
+/// control block would begin anew when it comes.
+static void aCopyThatWaitsKeepsItsControlBlock() {
+  fake().forget();
+  Runtime runtime(forcedPersistent(1));
+  void* const blocked = fake().makeStream();
+  ProgramKernel lasting("lasting", 50), failing("failing"), other("other", 400);
+  void* none[1] = {};
+  fake().table()->launchKernel(&lasting.native, {50, 1, 1}, {128, 1, 1}, none, 0, blocked);
+  fake().fail = {"launchTwin"};
+  CHECK_EQUAL(launch(runtime, failing, blocked), 0);
+  fake().fail.clear();
+  launch(runtime, other, fake().makeStream());
+  fake().drain();
+  CHECK(failing.everyBlockRan(1));
+  CHECK(other.everyBlockRan(1));
+  CHECK_EQUAL(fake().persistentLaunches, 1u);
+  // It is used again afterwards: 64 launches at once need no second slab.
+  const uint64_t slabs = fake().mallocs;
+  void* const stream = fake().makeStream();
+  for (int i = 0; i < 64; ++i)
+    launch(runtime, other, stream);
+  fake().drain();
+  CHECK_EQUAL(fake().mallocs, slabs);
+}
+
 /// An error of the program that it has not asked for yet is not taken away by what fails of ours.
 static void errorsOfTheProgramStay() {
   for (const char* entry : {"", "funcGetAttributes", "malloc"}) {
@@ -299,6 +325,23 @@ static void capturesOfOtherThreadsAreNotSpoilt() {
   CHECK(kernel.everyBlockRan(70));
   CHECK(!fake().spoiltCapture);
   CHECK_EQUAL(fake().captureMode, 0);
+}
+
+static void whereTheModeStaysNothingIsAsked() {
+  fake().forget();
+  Runtime runtime(forcedPersistent());
+  ProgramKernel kernel("k");
+  fake().captureElsewhere = true;
+  fake().fail = {"threadExchangeStreamCaptureMode"};
+  CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
+  CHECK_EQUAL(runtime.pauseAll(), 0u);
+  fake().fail.clear();
+  fake().captureElsewhere = false;
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+  CHECK_EQUAL(fake().nativeLaunches, 1u);
+  CHECK(!fake().spoiltCapture);
+  CHECK_EQUAL(fake().lastError, 0);
 }
 
 /// A stub may stand for one file's kernel and that of its twin for another's.
@@ -684,12 +727,14 @@ int main() {
   withoutTwinOrWhenCapturingItIsNative();
   everyFailureLaunchesNatively();
   aCopyThatFailsLaunchesNatively();
+  aCopyThatWaitsKeepsItsControlBlock();
   errorsOfTheProgramStay();
   whatCudaRefusesIsNative();
   optInSharedMemoryIsMirrored();
   twinsWordsAreBehindDynamicMemory();
   afterAResetNothingOldIsUsed();
   capturesOfOtherThreadsAreNotSpoilt();
+  whereTheModeStaysNothingIsAsked();
   twinsOfOtherModulesAreNotUsed();
   aClosedLibraryIsForgotten();
   theRuntimeOfAClosedLibraryIsNotCalled();
