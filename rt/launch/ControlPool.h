@@ -53,6 +53,8 @@ struct Help {
 
 struct ControlSlot {
   static constexpr uint32_t kReliefWords = 60;
+  /// With this in its word no gate holds, one of a spare that could not be launched included.
+  static constexpr uint32_t kGatesOpen = 0x7fffffff;
 
   gpusched_control* control = nullptr; ///< device memory
   gpusched_control* image = nullptr;   ///< pinned host memory

@@ -46,7 +46,7 @@ bool Runtime::pause(PerDevice& on, Pausable& launch) {
     return false;
   storeGate(*launch.slot, launch.pauses);
   if (!writeBudget(on.device, *launch.slot, 0)) {
-    storeGate(*launch.slot, launch.spares);
+    storeGate(*launch.slot, ControlSlot::kGatesOpen);
     return false;
   }
   ++launch.pauses;
@@ -59,10 +59,12 @@ bool Runtime::pause(PerDevice& on, Pausable& launch) {
 bool Runtime::resume(PerDevice& on, Pausable& launch) {
   if (!launch.paused)
     return false;
-  if (!writeBudget(on.device, *launch.slot, launch.budget))
-    log(LogLevel::Error, "cannot write the budget of a paused launch; it stays stopped. The "
-                         "device has most likely failed");
-  storeGate(*launch.slot, launch.spares);
+  if (!writeBudget(on.device, *launch.slot, launch.budget)) {
+    GPUSCHED_LOG_ONCE(LogLevel::Error, "cannot write the budget of a paused launch; it stays "
+                                       "stopped until it is resumed again");
+    return false;
+  }
+  storeGate(*launch.slot, ControlSlot::kGatesOpen);
   launch.paused = false;
   return true;
 }

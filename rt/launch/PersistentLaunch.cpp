@@ -149,7 +149,7 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
     error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
                                         cudart::kHostToDevice, request.stream);
   slot.tidy = false;
-  *slot.gate = options.spareLaunches; // all gates open
+  *slot.gate = ControlSlot::kGatesOpen;
   *slot.ended = 0;
   if (error == cudart::kSuccess)
     error = launchTwin(request, plan, slot, options);

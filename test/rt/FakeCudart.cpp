@@ -415,7 +415,14 @@ struct FakeEntries {
     std::fill_n(static_cast<uint32_t*>(*pointer), (bytes + 3) / 4, 7u);
     return 0;
   }
-  static int release(void* pointer) { return std::free(pointer), 0; }
+  static int allocateHost(void** pointer, size_t bytes) {
+    return fake().refused("mallocHost") ? 999 : allocate(pointer, bytes);
+  }
+  static int release(void* pointer) {
+    if (fake().refused("free"))
+      return 999;
+    return std::free(pointer), 0;
+  }
   static int memcpyAsync(void* to, const void* from, size_t bytes, int, void* stream) {
     if (fake().refused("memcpyAsync"))
       return 999;
@@ -567,7 +574,7 @@ const gpusched_cudart* FakeCudart::table() {
                                          E::occupancy,
                                          E::allocate,
                                          E::release,
-                                         E::allocate,
+                                         E::allocateHost,
                                          E::release,
                                          E::memcpyAsync,
                                          E::memsetAsync,

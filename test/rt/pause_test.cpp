@@ -67,6 +67,62 @@ static void pausedBeforeItStarts() {
   CHECK(kernel.everyBlockRan(1));
 }
 
+static void whatCannotBeResumedIsResumedLater() {
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  for (int i = 0; i < 30; ++i)
+    fake().step();
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  fake().fail = {"memcpyAsync"};
+  runtime.resumeAll();
+  fake().fail.clear();
+  fake().drain();
+  CHECK(!fake().idle());
+  runtime.resumeAll();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
+static int twinsUntilRefusal = 0;
+
+static int refusedOnce(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
+                       void** arguments, size_t sharedBytes, void* stream) {
+  const bool isTwin = static_cast<const FakeKernel*>(function)->persistentOf != nullptr;
+  if (isTwin && twinsUntilRefusal-- == 0)
+    return 999;
+  return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
+}
+
+/// The wait in front of a spare that was refused is in the stream.
+static void withFewerSparesThanGates() {
+  gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = refusedOnce;
+  twinsUntilRefusal = 2;
+  Runtime runtime(pausable(2));
+  ProgramKernel kernel("k"), successor("after", 10);
+  launch(runtime, kernel, nullptr, 128, false, &refusing);
+  launch(runtime, successor, nullptr);
+  CHECK_EQUAL(runtime.pauseAll(), 2u);
+  runtime.resumeAll();
+  CHECK_EQUAL(runtime.pauseAll(), 1u); // the successor
+  runtime.resumeAll();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+  CHECK(successor.everyBlockRan(1));
+}
+
+static void whatCannotBePausedRuns() {
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  fake().fail = {"memcpyAsync"};
+  CHECK_EQUAL(runtime.pauseAll(), 0u);
+  fake().fail.clear();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
 static void pausedAfterItsEndChangesNothing() {
   Runtime runtime(pausable(1));
   ProgramKernel kernel("k");
@@ -156,6 +212,9 @@ int main() {
   progressIsCountedFromTheLaunch();
   pausedInTheMiddleThenResumed();
   pausedBeforeItStarts();
+  whatCannotBeResumedIsResumedLater();
+  whatCannotBePausedRuns();
+  withFewerSparesThanGates();
   pausedAfterItsEndChangesNothing();
   sparesRunOut();
   withoutWaitValueNothingIsPausable();

@@ -130,14 +130,16 @@ static void withoutTwinOrWhenCapturingItIsNative() {
 }
 
 static void everyFailureLaunchesNatively() {
-  for (const char* entry :
-       {"funcGetAttributes", "malloc", "streamCreateWithFlags", "memcpyAsync", "launchTwin"}) {
+  const std::set<std::string> all[] = {{"funcGetAttributes"},  {"malloc"},
+                                       {"mallocHost", "free"}, {"streamCreateWithFlags"},
+                                       {"memcpyAsync"},        {"launchTwin"}};
+  for (const std::set<std::string>& entries : all) {
     fake().forget();
     Settings settings = forcedPersistent();
     settings.tracePath = "persistent_launch_test.trace.json";
     Runtime runtime(settings);
     ProgramKernel kernel("k");
-    fake().fail = {entry};
+    fake().fail = entries;
     CHECK_EQUAL(launch(runtime, kernel, nullptr), 0);
     fake().fail.clear();
     fake().drain();
