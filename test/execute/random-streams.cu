@@ -8,6 +8,9 @@
 // RUN: env GPUSCHED_PROFILE=%t/profile.json python3 %S/Inputs/under_policies.py --gpusched=%gpusched %t/gpusched 1 8 4
 #include "Inputs/StreamProgram.h"
 
+#include <atomic>
+#include <dlfcn.h>
+
 #include "gpusched/Independent.h"
 
 __global__ void mix(Word* to, const Word* from, Word number) {
@@ -44,19 +47,46 @@ __global__ void leave(Word* to, const Word* from, Word number) {
   to[i] = staged[threadIdx.x];
 }
 
-/// It has no twin: for all that the compiler knows, it waits for another block.
+/// It has no twin: for all that a compiler knows, it waits for a later block.
 __global__ void waiting(Word* to, const Word* from, Word number) {
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  const volatile Word* word = from + i;
+  const volatile Word* word = from + (gridDim.x - 1 - blockIdx.x);
   while ((*word ^ *word) != 0)
     ;
   to[i] = to[i] * 7 + from[i] * 5 + number;
+}
+
+/// It may begin before the one in front of it has ended.
+__global__ void late(Word* to, const Word* from, Word number) {
+  cudaGridDependencySynchronize();
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  to[i] = to[i] * 3 + from[i] + number;
 }
 
 __global__ void plane(Word* to, const Word* from, Word number) {
   const unsigned block = blockIdx.y * gridDim.x + blockIdx.x;
   const unsigned i = (block * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
   to[i] = to[i] * 3 + from[i] + number;
+}
+
+/// Waits for the block before it.
+__global__ void chain(Word* to, const Word* from, Word number, Sum* sums) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  __shared__ Word before;
+  if (threadIdx.x == 0) {
+    before = 0;
+    if (blockIdx.x > 0) {
+      while (atomicAdd(&sums[blockIdx.x - 1].isThere, 0) == 0)
+        ;
+      __threadfence();
+      before = *const_cast<volatile Word*>(&sums[blockIdx.x - 1].value);
+    }
+    sums[blockIdx.x].value = before + from[i];
+    __threadfence();
+    atomicExch(&sums[blockIdx.x].isThere, 1);
+  }
+  __syncthreads();
+  to[i] = to[i] * 3 + from[i] + number + before;
 }
 
 template <void (*kKernel)(Word*, const Word*, Word)>
@@ -78,6 +108,27 @@ void launchTwo(const int (&blocks)[2], const cudaStream_t (&streams)[2], Word* c
 
 void launchPlane(dim3 grid, size_t sharedBytes, cudaStream_t stream, Word* to, const Word* from, Word number) {
   plane<<<grid, dim3(16, 4), sharedBytes, stream>>>(to, from, number);
+}
+
+void launchWith(unsigned attribute, int blocks, cudaStream_t stream, Word* to, const Word* from, Word number) {
+  cudaLaunchAttribute said = {};
+  if (attribute == 0)
+    said.id = cudaLaunchAttributeCooperative, said.val.cooperative = 1;
+  else if (attribute == 1)
+    said.id = cudaLaunchAttributePriority, must(cudaDeviceGetStreamPriorityRange(nullptr, &said.val.priority), "priorities");
+  else
+    said.id = cudaLaunchAttributeProgrammaticStreamSerialization, said.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = dim3(unsigned(blocks));
+  config.blockDim = dim3(kThreads);
+  config.stream = stream;
+  config.attrs = &said;
+  config.numAttrs = 1;
+  must(cudaLaunchKernelEx(&config, late, to, from, number), "a launch with an attribute");
+}
+
+void launchChain(int blocks, cudaStream_t stream, Word* to, const Word* from, Word number, Sum* sums) {
+  chain<<<blocks, kThreads, 0, stream>>>(to, from, number, sums);
 }
 
 const std::vector<Kind> kinds = {
@@ -120,7 +171,42 @@ int runAll(unsigned first, unsigned count, unsigned threads) {
   return sum;
 }
 
+/// Where launches may be stopped, stops what runs now and then, and lets it go on.
+class Pauser {
+public:
+  Pauser() {
+    const char* const path = std::getenv("GPUSCHED_PREEMPT") ? std::getenv("GPUSCHED_RT") : nullptr;
+    void* const runtime = path ? dlopen(path, RTLD_NOW) : nullptr;
+    if (!runtime)
+      return;
+    pause_ = reinterpret_cast<size_t (*)()>(dlsym(runtime, "gpusched_rt_pause_all"));
+    resume_ = reinterpret_cast<void (*)()>(dlsym(runtime, "gpusched_rt_resume_all"));
+    thread_ = std::thread([this] { work(); });
+  }
+  ~Pauser() {
+    ended_ = true;
+    if (thread_.joinable())
+      thread_.join();
+  }
+
+private:
+  void work() {
+    for (unsigned round = 0; !ended_; ++round) {
+      pause_();
+      std::this_thread::sleep_for(std::chrono::microseconds(round * 37 % 200));
+      resume_();
+      std::this_thread::sleep_for(std::chrono::microseconds(round * 91 % 500));
+    }
+  }
+
+  size_t (*pause_)() = nullptr;
+  void (*resume_)() = nullptr;
+  std::atomic<bool> ended_{false};
+  std::thread thread_;
+};
+
 int main(int count, char** words) {
+  const Pauser pauser;
   const auto given = [&](int index, unsigned otherwise) { return index < count ? unsigned(std::atoi(words[index])) : otherwise; };
   const unsigned first = given(1, 1), programs = given(2, 3), threads = given(3, 1);
   int wrong = runAll(first, programs, threads);

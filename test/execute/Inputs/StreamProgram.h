@@ -36,6 +36,20 @@ void launchTwo(const int (&blocks)[2], const cudaStream_t (&streams)[2], Word* c
 /// Does as kinds[0] with blocks and grids of two dimensions, and that much dynamic memory.
 void launchPlane(dim3 grid, size_t sharedBytes, cudaStream_t stream, Word* to, const Word* from,
                  Word number);
+/// Does as kinds[0], with something that CUDA is told besides: one of kAttributes.
+constexpr unsigned kAttributes = 3;
+/// So many blocks have room on one SM, as the first of the attributes needs it.
+constexpr unsigned kCooperative = 16;
+void launchWith(unsigned attribute, int blocks, cudaStream_t stream, Word* to, const Word* from,
+                Word number);
+/// What the first words of a block's share of `from`, and of those before it, add up to.
+struct Sum {
+  Word isThere, value;
+};
+/// Each block waits for the sum of the one before it, and adds it to what kinds[0] does. There are
+/// kMostBlocks sums, which were 0.
+void launchChain(int blocks, cudaStream_t stream, Word* to, const Word* from, Word number,
+                 Sum* sums);
 
 class StreamProgram {
 public:
@@ -200,6 +214,35 @@ private:
     model(kinds[0], used, number, int(grid.x * grid.y));
   }
 
+  void attributed() {
+    const Use used = someUse(someStream());
+    const unsigned attribute = below(kAttributes);
+    const int blocks = attribute == 0 ? 1 + int(below(kCooperative)) : someBlocks();
+    const Word number = random_();
+    launchWith(attribute, blocks, used.stream, used.to.words, used.from.words, number);
+    model(kinds[0], used, number, blocks);
+  }
+
+  /// Its memory comes and goes in the stream.
+  void chain() {
+    const Use used = someUse(someStream());
+    const int blocks = 1 + int(below(kMostBlocks / 3)); // waiting is slow
+    const Word number = random_();
+    Sum* sums = nullptr;
+    must(cudaMallocAsync(reinterpret_cast<void**>(&sums), kMostBlocks * sizeof(Sum), used.stream),
+         "memory in a stream");
+    must(cudaMemsetAsync(sums, 0, kMostBlocks * sizeof(Sum), used.stream), "set");
+    launchChain(blocks, used.stream, used.to.words, used.from.words, number, sums);
+    must(cudaFreeAsync(sums, used.stream), "free in a stream");
+    model(kinds[0], used, number, blocks);
+    Word before = 0;
+    for (int i = 0; i < blocks * kThreads; ++i) {
+      if (i % kThreads == 0 && i > 0)
+        before += used.from.model[i - kThreads];
+      used.to.model[i] += before;
+    }
+  }
+
   /// Captured, and launched up to three times. Nobody may disturb the capture, also who looks now and
   /// then what has ended; other threads of the program might.
   void graph() {
@@ -288,7 +331,7 @@ private:
   }
 
   void make() {
-    switch (below(19)) {
+    switch (below(22)) {
     case 0:
       return copy();
     case 1:
@@ -314,6 +357,11 @@ private:
     case 12:
     case 13:
       return two();
+    case 14:
+      return attributed();
+    case 15:
+    case 16:
+      return chain();
     default:
       return launch(someKind(), someUse(someStream()));
     }

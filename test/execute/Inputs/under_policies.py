@@ -33,8 +33,12 @@ def configurations(names):
 
 
 def run(gpusched, options, variables, program):
-    return subprocess.run([gpusched, "run", "--device=cpu", *options, "--", *program], text=True,
-                          capture_output=True, env={**os.environ, **variables}, timeout=120)
+    command = [gpusched, "run", "--device=cpu", *options, "--", *program]
+    try:
+        return subprocess.run(command, text=True, capture_output=True, env={**os.environ, **variables},
+                              timeout=60)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(command, "none within a minute", "", "")
 
 
 def main():
