@@ -290,7 +290,6 @@ void Runtime::launchForced(Flight& flight, int& error) {
 
 /// Takes the lock.
 void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock) {
-  LaunchDevice& device = flight.on.device;
   lock.lock();
   ControlSlot* slot = acquire(flight);
   if (!settings_.pauseEveryUs)
