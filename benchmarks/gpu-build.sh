@@ -31,7 +31,7 @@ out=${out:-$build/gpu-carry}
 # shellcheck disable=SC1091
 . "$build/toolchain.env"
 
-ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency bench-gpusched-fusion bench-native-placement \
+ninja -C "$build" "bench-native-$suite" "bench-gpusched-$suite" bench-gpusched-latency bench-gpusched-fusion bench-native-placement bench-native-connections \
   gpusched gpusched_modules gpusched_profiler gpusched_rt ${twins:+gpusched-ptx gpusched-ptxas gpusched_ptx_twins_library}
 rm -rf "$out"
 mkdir -p "$out/bin" "$out/lib" "$out/store/static" "$out/conformance" "$out/share/gpusched"
@@ -39,7 +39,7 @@ cp "$build/benchmarks/native/$suite" "$out/suite-native"
 cp "$build/benchmarks/gpusched/$suite" "$out/suite-gpusched"
 cp "$build/benchmarks/gpusched/latency" "$out/latency-gpusched"
 cp "$build/benchmarks/gpusched/fusion" "$out/fusion"
-cp "$build/benchmarks/native/placement" "$out/placement"
+cp "$build/benchmarks/native/placement" "$build/benchmarks/native/connections" "$out/"
 cp "$build/bin/gpusched" "$out/bin/"
 cp -L "$build"/lib/libgpusched_{modules,profiler,rt}.so "$out/lib/"
 [ -z "$twins" ] || cp -L "$build/lib/libgpusched_ptx_twins.so" "$out/lib/"
@@ -57,7 +57,7 @@ for source in "$root"/test/conformance/$conformance.cu; do
     -o "$out/conformance/$name" "$source"
 done
 "$root/benchmarks/gpu-execute.py" --build="$build" --nvcc="$CUDA_ROOT/bin/nvcc" -o "$out/execute" --only="$execute" $twins
-strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out/placement" "$out/fusion" "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
+strip --strip-unneeded "$out"/suite-* "$out"/latency-* "$out/placement" "$out/connections" "$out/fusion" "$out"/conformance/* "$out"/lib/libgpusched_*.so "$out/bin/gpusched"
 [ "$suite" != suite ] || "$root/benchmarks/registers/register_growth.py" --build="$build" | sed -n '/ twins: /,$p' >"$out/registers.txt" || rm -f "$out/registers.txt"
 if [ -n "$cupti" ]; then
   for library in libcupti.so.13 libnvperf_host.so libnvperf_target.so; do

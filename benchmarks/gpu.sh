@@ -26,7 +26,8 @@
 #   6 launch        host time of a launch, by form; with a policy: the decision too
 #   7 pause         from asking until the device is idle
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms, *streams* under a policy, too
-#   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu)
+#   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu); which streams
+#                   one that waits holds back, with CUDA's connections and with 32 (connections/Connections.cu)
 #   10 fusion       two launches as one, beside the two apart, in one stream and in two (fusion/Fusion.cu)
 #   11 processes    which --sections must ask for: pairs as two processes under MPS, nvcc's build and ours, sharing
 #                   by --policies, from profiles; both at once, then one in the background, of low priority, and
@@ -265,12 +266,15 @@ by_policy() {
 
 file_name() { printf '%s' "${1//[:=,]/-}"; }
 
+# As `gpusched run` gives them to one process on a GPU.
+connections=CUDA_DEVICE_MAX_CONNECTIONS=${CUDA_DEVICE_MAX_CONNECTIONS:-32}
+
 # A policy may learn from two samples that budgets do not pay, and from the next two how natives do:
 # of nine the median is what it has come to.
 ours_pairs() { # POLICY
   by_policy "$1"
   echo "gpu.sh: pairs, ours-$1" >&2
-  run pairs.jsonl "\"form\": \"ours-$1\"" env "${policy_environment[@]}" GPUSCHED_PAIRS="$out/learnt-$(file_name "$1").json" \
+  run pairs.jsonl "\"form\": \"ours-$1\"" env "${policy_environment[@]}" "$connections" GPUSCHED_PAIRS="$out/learnt-$(file_name "$1").json" \
     "${prefix[@]}" "$ours" streams "${options[@]}" --samples=9 "${which[@]}" --seconds=$(($(left) / 6))
 }
 
@@ -278,7 +282,7 @@ traced_pairs() { # POLICY, or 1: as launched
   local form=${1/#1/as-launched}
   by_policy "$1"
   echo "gpu.sh: pairs, traces, $form" >&2
-  run traces.jsonl "\"form\": \"$form\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none \
+  run traces.jsonl "\"form\": \"$form\"" env "${policy_environment[@]}" "$connections" GPUSCHED_PAIRS=none \
     GPUSCHED_TRACE="$out/trace-$(file_name "$form").json" "${prefix[@]}" "$ours" streams "${options[@]}" --samples=1 \
     "${which[@]}" --seconds=$(($(left) / 6))
 }
@@ -377,12 +381,15 @@ urgent_runs() {
   run urgent.jsonl '"form": "nvcc"' env GPUSCHED=0 "${prefix[@]}" "$native" urgent "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
   for policy in $policies; do
     by_policy "$policy"
-    run urgent.jsonl "\"form\": \"ours-$policy\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none "${prefix[@]}" "$ours" urgent \
+    run urgent.jsonl "\"form\": \"ours-$policy\"" env "${policy_environment[@]}" "$connections" GPUSCHED_PAIRS=none \
+      "${prefix[@]}" "$ours" urgent \
       "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
   done
 }
 
 placement() {
+  [ ! -x "$from/connections" ] || run connections.jsonl '"program": "connections"' "$from/connections"
+  [ ! -x "$from/connections" ] || run connections.jsonl '"program": "connections"' env CUDA_DEVICE_MAX_CONNECTIONS=32 "$from/connections"
   [ -x "$from/placement" ] || return 0
   run placement.jsonl '"program": "placement"' "$from/placement"
   run placement.jsonl '"program": "placement"' "$from/placement" --beside=4
@@ -499,6 +506,13 @@ placement_table() {
       both(size, "surplus", 1), both(size, "exact", 0), both(size, "exact", 1) }' | sort -n
 }
 
+connections_table() {
+  [ -e "$out/connections.jsonl" ] || return 0
+  echo "9 connections, of so many streams how many others one that waits holds back, mean and most"
+  sed -n 's/.*"connections": "\([^"]*\)", "streams": \([0-9]*\), "held_mean": \([0-9.]*\), "held_most": \([0-9]*\),.*/  \1 connections, \2 streams: \3 \4/p' \
+    "$out/connections.jsonl"
+}
+
 # Times apart over times as one launch.
 fusion_table() {
   [ -e "$out/fusion.jsonl" ] || return 0
@@ -594,7 +608,7 @@ if wants 5; then pair_runs; fi
 if wants 11; then processes; fi
 if wants 12; then urgent_runs; fi
 rm -f "$out/last.txt" "$out/last-errors.txt" "$out/workload.json"
-{ table; program_table; placement_table; fusion_table; process_table; urgent_table; } | tee "$out/table.txt"
+{ table; program_table; placement_table; connections_table; fusion_table; process_table; urgent_table; } | tee "$out/table.txt"
 echo "gpu.sh: $failed failed, $skipped skipped for time, $SECONDS s; raw: $out"
 if grep -qs '"right": false\|"equal": false' "$out"/*.jsonl; then failed=1; fi
 different=$(sed -n '/^2 /,/^3 /s/^  \([^ ]*\) *\([0-9]*\) of \([0-9]*\)$/\2 \3/p' "$out/table.txt" | awk '$1 != $2' | wc -l)
