@@ -22,7 +22,9 @@
 // launches, any of which may be the last to come, not every one replaces it: a raise may be early
 // by an eighth of them. The host learns of a raise, and gives the launches behind that one in its
 // queue their budget, at the next launch of the program, or when a thread looks (Attendant.cpp),
-// which also makes the raises that the device could not be given.
+// which also makes the raises that the device could not be given. With few connections to the GPU
+// (Settings.cpp) it makes all of them: streams that share one wait for each other's work, and the
+// program's must not wait for what ours wait for.
 //
 // Priorities (rt/policy/Priorities.h). A kernel that yields has its budget again behind the end of
 // what outranks it, and the one for "alone" behind the end of all. For other processes it yields a
@@ -212,7 +214,8 @@ void Runtime::raiseLonely(PerDevice& on) {
 /// middle are dropped and not made anew: each would be one more launch for every launch.
 void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
   RunningEntry* arrived = on.running.find(newest);
-  if (!arrived || hasCompany(on)) // of other processes: when it has gone, the attendant raises
+  // Of other processes: when the company has gone, the attendant raises.
+  if (!arrived || !settings_.deviceRaises || hasCompany(on))
     return;
   for (RunningEntry& entry : on.running.entries()) {
     const bool concerned = &entry == arrived || neighbours(entry, *arrived) ||

@@ -12,6 +12,7 @@
 #include "rt/support/Log.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <initializer_list>
 #include <optional>
 #include <utility>
@@ -70,6 +71,26 @@ std::string readShareFolder() {
   return "";
 }
 
+/// The queues from the host to the GPU that this process has; more streams than that share them.
+uint32_t connections() {
+  constexpr uint32_t kCudasDefault = 8;
+  const char* const given = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  return given && *given ? uint32_t(std::strtoul(given, nullptr, 10)) : kCudasDefault;
+}
+
+/// A stream of ours that waits for the end of a kernel holds back what the program gives to another
+/// stream of that connection meanwhile.
+bool mayRaiseOnDevice(const std::string& policy) {
+  constexpr uint32_t kPlenty = 16;
+  const uint32_t has = connections();
+  if (has < kPlenty && !policy.empty() && policy != "1")
+    log(LogLevel::Info,
+        "%u connections to the GPU (CUDA_DEVICE_MAX_CONNECTIONS, which `gpusched run` sets to 32 "
+        "where it is not set): a thread raises budgets, not the device itself",
+        has);
+  return has >= kPlenty;
+}
+
 } // namespace
 
 SmMask fullSmMask() {
@@ -91,6 +112,7 @@ Settings loadSettings() {
   settings.policy = environment("GPUSCHED");
   if (settings.policy == "0")
     settings.policy.clear();
+  settings.deviceRaises = mayRaiseOnDevice(settings.policy);
   settings.parameters = environment("GPUSCHED_PARAMETERS");
   settings.variant = readOneOf<ForcedVariant>("GPUSCHED_VARIANT", "auto, native or persistent",
                                               {{"auto", ForcedVariant::None},

@@ -56,6 +56,24 @@ static void fallsAndRisesByItself() {
   CHECK(fake().idle());
 }
 
+/// What waits in a stream of ours might stand in front of what the program gives to another one.
+static void withFewConnectionsNothingWaits() {
+  Settings settings;
+  settings.deviceRaises = false;
+  Runtime runtime(settings, std::make_unique<Sharing>());
+  ProgramKernel lasting("lasting", 2000), guest("guest", 40);
+  fake().launched.clear();
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, guest, fake().makeStream());
+  CHECK_EQUAL(fake().launched.size(), 2u);
+  while (blocksRun(guest) < 40)
+    steps(1);
+  steps(60);
+  CHECK_EQUAL(workersNow(lasting), 8u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && guest.everyBlockRan(1));
+}
+
 /// The device raised it by itself: its control block does not have the budget that the host gave
 /// it.
 static void aRaiseEndsWithItsLaunch() {
@@ -423,6 +441,7 @@ static void onlyNeighboursAreWaitedFor() {
 int main() {
   onlyNeighboursAreWaitedFor();
   fallsAndRisesByItself();
+  withFewConnectionsNothingWaits();
   aRaiseEndsWithItsLaunch();
   withoutAStreamNothingIsRaised();
   unloadedCodeIsNotLaunchedAgain();

@@ -81,6 +81,17 @@ static void kernelsHaveValuesOfTheirOwn() {
   }
 }
 
+/// With CUDA's 8, a stream of ours that waits may hold back one of the program's.
+static void fewConnectionsLeaveRaisesToTheThread() {
+  unsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
+  CHECK(!loadSettings().deviceRaises);
+  for (const auto& [connections, raises] :
+       {std::pair{"32", true}, {"16", true}, {"8", false}, {"1", false}, {"x", false}}) {
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", connections, 1);
+    CHECK_EQUAL(loadSettings().deviceRaises, raises);
+  }
+}
+
 /// Without MPS the GPU runs one process at a time, unless the user knows better.
 static void sharingAsksForMps() {
   mkdir("mps", 0700);
@@ -114,6 +125,7 @@ int main(int count, char**) {
   badValuesFallBack();
   goodValuesArrive();
   kernelsHaveValuesOfTheirOwn();
+  fewConnectionsLeaveRaisesToTheThread();
   sharingAsksForMps();
   return checkResult();
 }

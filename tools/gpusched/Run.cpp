@@ -18,6 +18,7 @@
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/schema/DeviceDescription.h"
 #include "rt/sharing/Board.h"
+#include "rt/sharing/Mps.h"
 #include "rt/support/ByKernel.h"
 #include "rt/support/Environment.h"
 #include "rt/support/TemporaryFolder.h"
@@ -121,13 +122,15 @@ static bool wantsRuntime(const RunOptions& options) {
          options.given("--trace") || options.variant == "persistent" || options.fuse == "always";
 }
 
+static bool isOff(const char* set) {
+  return !set || std::strcmp(set, "") == 0 || std::strcmp(set, "0") == 0;
+}
+
 /// "1" asks for the runtime without a policy; who has set a policy keeps it.
 static void askForRuntime(const RunOptions& options) {
-  const char* set = std::getenv("GPUSCHED");
-  const bool off = !set || std::strcmp(set, "") == 0 || std::strcmp(set, "0") == 0;
   if (!options.policy.empty())
     setVariable("GPUSCHED", options.policy);
-  else if (off && wantsRuntime(options))
+  else if (isOff(std::getenv("GPUSCHED")) && wantsRuntime(options))
     setVariable("GPUSCHED", "1");
 }
 
@@ -139,8 +142,16 @@ static std::string shareFolder(const RunOptions& options, const std::string& dev
   return device == "cpu" ? Board::defaultFolder() : "1";
 }
 
+/// Streams that share a connection to the GPU wait for each other's work, and some of the runtime's
+/// wait for kernels to end. CUDA gives a process 8. Clients of MPS share those that there are.
+static void askForConnections() {
+  if (!isOff(std::getenv("GPUSCHED")) && mpsFolder().empty())
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
+}
+
 static void exportOptions(const RunOptions& options, const std::string& device) {
   askForRuntime(options);
+  askForConnections();
   const std::pair<const char*, std::string> kVariables[] = {
       {"GPUSCHED_VARIANT", options.variant},
       {"GPUSCHED_BLOCKS_PER_SM", options.blocksPerSm},

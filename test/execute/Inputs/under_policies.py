@@ -28,6 +28,7 @@ def configurations(names):
     for policy in ("even", "preemptive"):
         yield [f"--policy={policy}"], {"GPUSCHED_PREEMPT": "3"}
         yield [f"--policy={policy}"], {"GPUSCHED_PAUSE_EVERY": "100"}
+        yield [f"--policy={policy}"], {"CUDA_DEVICE_MAX_CONNECTIONS": "8"}
         # Whoever waits too long for the others' lock, on a busy machine, warns and goes on.
         yield [f"--policy={policy}", "--share", "--priority=low"], {"GPUSCHED_LOG": "error"}
 
