@@ -97,8 +97,10 @@ void Runtime::attendToAll() {
 void Runtime::attend(PerDevice& on, const std::vector<SharedRequest>& requests) {
   if (on.running.entries().empty() && !(on.foreign && on.foreign->publishesAny()))
     return;
-  const RelaxedCapture relaxed(on.device.runtime());
-  if (!relaxed || !on.current.make() || contexts_.existing(on.device.runtime()) != on.context)
+  if (!on.current.make())
+    return;
+  const RelaxedCapture relaxed(on.device.runtime()); // may want a context
+  if (!relaxed || contexts_.existing(on.device.runtime()) != on.context)
     return; // the context has gone
   reap(on);
   for (const SharedRequest& request : requests)

@@ -82,6 +82,8 @@ void Runtime::dropEndedPausables(PerDevice& on) {
 size_t Runtime::pauseAll() {
   size_t paused = 0;
   forEachDevice([&](PerDevice& on) {
+    if (on.pausable.empty())
+      return; // relaxing the mode may make a context
     const RelaxedCapture relaxed(on.device.runtime());
     if (!relaxed)
       return;
@@ -94,6 +96,8 @@ size_t Runtime::pauseAll() {
 
 void Runtime::resumeAll() {
   forEachDevice([&](PerDevice& on) {
+    if (on.pausable.empty())
+      return;
     const RelaxedCapture relaxed(on.device.runtime()); // if not, they go on all the same
     dropEndedPausables(on);
     for (Pausable& launch : on.pausable)

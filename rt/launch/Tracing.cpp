@@ -92,11 +92,11 @@ void Runtime::finishTimes() {
   forEachDevice([&](PerDevice& on) {
     int ordinal = 0;
     const gpusched_cudart& runtime = on.device.runtime();
-    const RelaxedCapture relaxed(runtime);
-    if (!relaxed || on.traced.empty() || runtime.getDevice(&ordinal) != cudart::kSuccess ||
+    if (on.traced.empty() || runtime.getDevice(&ordinal) != cudart::kSuccess ||
         ordinal != on.device.ordinal() || contexts_.existing(runtime) != on.context)
       return;
-    collectTimes(on);
+    if (const RelaxedCapture relaxed(runtime); relaxed)
+      collectTimes(on);
   });
 }
 
