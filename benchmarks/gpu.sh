@@ -258,23 +258,22 @@ mps_stop() {
   trap - EXIT
 }
 
-# by_policy POLICY : puts its environment, with the parameters behind a colon, into `policy_environment`.
+# by_policy POLICY : puts its environment, with the parameters behind a colon, into `policy_environment`; the
+# connections as `gpusched run` asks for them.
 by_policy() {
   policy_environment=(GPUSCHED="${1%%:*}" GPUSCHED_PROFILE="$out/profile.json")
+  [ -n "${CUDA_MPS_PIPE_DIRECTORY:-}" ] || policy_environment+=(CUDA_DEVICE_MAX_CONNECTIONS="${CUDA_DEVICE_MAX_CONNECTIONS:-32}")
   [[ $1 != *:* ]] || policy_environment+=(GPUSCHED_PARAMETERS="${1#*:}")
 }
 
 file_name() { printf '%s' "${1//[:=,]/-}"; }
-
-# As `gpusched run` gives them to one process on a GPU.
-connections=CUDA_DEVICE_MAX_CONNECTIONS=${CUDA_DEVICE_MAX_CONNECTIONS:-32}
 
 # A policy may learn from two samples that budgets do not pay, and from the next two how natives do:
 # of nine the median is what it has come to.
 ours_pairs() { # POLICY
   by_policy "$1"
   echo "gpu.sh: pairs, ours-$1" >&2
-  run pairs.jsonl "\"form\": \"ours-$1\"" env "${policy_environment[@]}" "$connections" GPUSCHED_PAIRS="$out/learnt-$(file_name "$1").json" \
+  run pairs.jsonl "\"form\": \"ours-$1\"" env "${policy_environment[@]}" GPUSCHED_PAIRS="$out/learnt-$(file_name "$1").json" \
     "${prefix[@]}" "$ours" streams "${options[@]}" --samples=9 "${which[@]}" --seconds=$(($(left) / 6))
 }
 
@@ -282,7 +281,7 @@ traced_pairs() { # POLICY, or 1: as launched
   local form=${1/#1/as-launched}
   by_policy "$1"
   echo "gpu.sh: pairs, traces, $form" >&2
-  run traces.jsonl "\"form\": \"$form\"" env "${policy_environment[@]}" "$connections" GPUSCHED_PAIRS=none \
+  run traces.jsonl "\"form\": \"$form\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none \
     GPUSCHED_TRACE="$out/trace-$(file_name "$form").json" "${prefix[@]}" "$ours" streams "${options[@]}" --samples=1 \
     "${which[@]}" --seconds=$(($(left) / 6))
 }
@@ -381,15 +380,16 @@ urgent_runs() {
   run urgent.jsonl '"form": "nvcc"' env GPUSCHED=0 "${prefix[@]}" "$native" urgent "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
   for policy in $policies; do
     by_policy "$policy"
-    run urgent.jsonl "\"form\": \"ours-$policy\"" env "${policy_environment[@]}" "$connections" GPUSCHED_PAIRS=none \
-      "${prefix[@]}" "$ours" urgent \
-      "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
+    run urgent.jsonl "\"form\": \"ours-$policy\"" env "${policy_environment[@]}" GPUSCHED_PAIRS=none \
+      "${prefix[@]}" "$ours" urgent "${options[@]}" "${which[@]}" --seconds=$(($(left) / 4))
   done
 }
 
 placement() {
-  [ ! -x "$from/connections" ] || run connections.jsonl '"program": "connections"' "$from/connections"
-  [ ! -x "$from/connections" ] || run connections.jsonl '"program": "connections"' env CUDA_DEVICE_MAX_CONNECTIONS=32 "$from/connections"
+  if [ -x "$from/connections" ]; then
+    run connections.jsonl '"program": "connections"' "$from/connections"
+    run connections.jsonl '"program": "connections"' env CUDA_DEVICE_MAX_CONNECTIONS=32 "$from/connections"
+  fi
   [ -x "$from/placement" ] || return 0
   run placement.jsonl '"program": "placement"' "$from/placement"
   run placement.jsonl '"program": "placement"' "$from/placement" --beside=4
