@@ -6,6 +6,9 @@
 
 #include <thread>
 
+/// cudaMemcpy where the default stream is the thread's.
+extern "C" cudaError_t cudaMemcpy_ptds(void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+
 static cudaStream_t stream;
 
 /// What the end of a capture returns during which `call` is made, by this thread or another one.
@@ -26,13 +29,12 @@ template <class Call> cudaError_t during(cudaStreamCaptureMode mode, bool elsewh
   return ended;
 }
 
-/// Takes and gives back memory, in a thread with that mode.
+/// Takes memory, in a thread with that mode.
 template <cudaStreamCaptureMode kMode, cudaError_t kExpected> void allocate() {
   cudaStreamCaptureMode mode = kMode;
   CHECK_OK(cudaThreadExchangeStreamCaptureMode(&mode));
   void* memory = nullptr;
   CHECK_IS(cudaMalloc(&memory, 4), kExpected);
-  CHECK_IS(cudaFree(memory), kExpected);
   CHECK_OK(cudaThreadExchangeStreamCaptureMode(&mode));
 }
 
@@ -60,7 +62,35 @@ int main() {
 
   CHECK_IS(during(kGlobal, true, query<kNo>), kInvalid);
   CHECK_OK(during(kThread, true, query<cudaSuccess>));
+  // Each by itself.
+  void* memory = nullptr;
+  size_t pitch;
+  CHECK_IS(during(kThread, false, [&] { CHECK_IS(cudaMallocManaged(&memory, 4), kNo); }), kInvalid);
+  CHECK_IS(during(kThread, false, [&] { CHECK_IS(cudaMallocPitch(&memory, &pitch, 4, 4), kNo); }), kInvalid);
+  CHECK_IS(during(kThread, false, [&] { CHECK_IS(cudaMallocHost(&memory, 4), kNo); }), kInvalid);
+  CHECK_IS(during(kThread, false, [&] { CHECK_IS(cudaFree(memory), kNo); }), kInvalid);
+  CHECK_IS(during(kThread, false, [&] { CHECK_IS(cudaFreeHost(memory), kNo); }), kInvalid);
+
+  // Whatever the mode: what waits for the stream, and what comes from outside.
   CHECK_IS(during(kRelaxed, true, [] { CHECK_IS(cudaStreamSynchronize(stream), kNo); }), kInvalid);
+  CHECK_IS(during(kRelaxed, true, [] { CHECK_IS(cudaStreamQuery(stream), kNo); }), kInvalid);
+  cudaGraph_t graph;
+  int word = 0;
+  CHECK_OK(cudaMalloc(&memory, sizeof word));
+  CHECK_OK(cudaStreamBeginCapture(cudaStreamPerThread, kRelaxed));
+  CHECK_IS(cudaMemcpy_ptds(memory, &word, sizeof word, cudaMemcpyHostToDevice), kNo);
+  CHECK_IS(cudaStreamEndCapture(cudaStreamPerThread, &graph), kInvalid);
+  cudaStream_t other;
+  cudaEvent_t before;
+  CHECK_OK(cudaStreamCreate(&other));
+  CHECK_OK(cudaEventCreate(&before));
+  CHECK_OK(cudaEventRecord(before, other));
+  CHECK_IS(during(kRelaxed, false, [&] { CHECK_IS(cudaStreamWaitEvent(stream, before, 0), cudaErrorStreamCaptureIsolation); }),
+           kInvalid);
+  CHECK_OK(cudaStreamBeginCapture(other, kRelaxed));
+  CHECK_OK(cudaEventRecord(before, other));
+  CHECK_IS(during(kRelaxed, false, [&] { CHECK_IS(cudaStreamWaitEvent(stream, before, 0), cudaErrorStreamCaptureMerge); }), kInvalid);
+  CHECK_IS(cudaStreamEndCapture(other, &graph), kInvalid);
 
   // Only who has begun may end it, unless it is relaxed.
   CHECK_OK(during(kThread, true, [] {

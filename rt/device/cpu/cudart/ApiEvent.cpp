@@ -55,10 +55,9 @@ GPUSCHED_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 }
 
 GPUSCHED_API cudaError_t cudaEventQuery(cudaEvent_t handle) {
-  return escapingCall("cudaEventQuery", [&](Runtime& runtime) {
-    const EventRef event = runtime.streams.findEvent(handle);
-    if (!event)
-      return cudaErrorInvalidResourceHandle;
+  return eventCall("cudaEventQuery", handle, [](Runtime& runtime, const EventRef& event) {
+    if (cudaError_t refused = runtime.streams.mayEscapeCaptures(threadsCaptureMode()))
+      return refused;
     return runtime.graph.done(runtime.streams.recorded(event)) ? runtime.failure.code()
                                                                : cudaErrorNotReady;
   });
