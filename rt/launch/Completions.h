@@ -31,6 +31,10 @@ public:
   Completion* record(const gpusched_cudart& runtime, void* stream);
   /// True when the work has ended. Asks the device at most once per call and caches "yes".
   bool finished(const gpusched_cudart& runtime, Completion* completion);
+  /// What `stream` is given from now on waits for the end. False: CUDA does not make it wait.
+  static bool makeWait(const gpusched_cudart& runtime, void* stream, const Completion& end);
+  /// The same for the end of all that `earlier` has been given.
+  bool makeWait(const gpusched_cudart& runtime, void* stream, void* earlier);
   static Completion* share(Completion* completion);
   void release(Completion* completion);
 

@@ -35,36 +35,30 @@ bool ControlSlot::isTidyFor(uint32_t budget, const SmMask& mask) const {
 /// Waits for a copy, as allocating memory may do, but not for kernels: a memset may be one.
 bool ControlPool::clear(const gpusched_cudart& runtime, void* controls, void* zeros) {
   std::memset(zeros, 0, kSlotsPerSlab * kStride);
-  if (!clearing_ &&
-      runtime.streamCreateWithFlags(&clearing_, cudart::kStreamNonBlocking) != cudart::kSuccess)
-    clearing_ = nullptr;
+  if (!clearing_)
+    clearing_ = cudart::makeStream(runtime);
   return clearing_ &&
-         runtime.memcpyAsync(controls, zeros, kSlotsPerSlab * kStride, cudart::kHostToDevice,
-                             clearing_) == cudart::kSuccess &&
-         runtime.streamSynchronize(clearing_) == cudart::kSuccess;
+         cudart::succeeded(runtime, runtime.memcpyAsync(controls, zeros, kSlotsPerSlab * kStride,
+                                                        cudart::kHostToDevice, clearing_)) &&
+         cudart::succeeded(runtime, runtime.streamSynchronize(clearing_));
 }
 
 bool ControlPool::grow(const gpusched_cudart& runtime) {
   if (slabs_.size() == kMaxSlabs)
     return false;
-  void* device = nullptr;
-  void* host = nullptr;
-  if (runtime.malloc(&device, kSlotsPerSlab * kStride) != cudart::kSuccess)
-    return cudart::discardError(runtime), false;
-  if (runtime.mallocHost(&host, kSlotsPerSlab * (kStride + kGateStride)) != cudart::kSuccess) {
-    (void)runtime.free(device);
-    return cudart::discardError(runtime), false;
-  }
-  if (!clear(runtime, device, host)) {
-    (void)runtime.free(device);
-    (void)runtime.freeHost(host);
-    return cudart::discardError(runtime), false;
+  cudart::MemoryPair memory;
+  if (!cudart::allocate(runtime, memory, kSlotsPerSlab * kStride,
+                        kSlotsPerSlab * (kStride + kGateStride)))
+    return false;
+  if (!clear(runtime, memory.device, memory.host)) {
+    cudart::release(runtime, memory);
+    return false;
   }
   slabs_.push_back(std::make_unique<std::array<ControlSlot, kSlotsPerSlab>>());
   free_.reserve(slots());
   busy_.reserve(slots());
-  char* controls = static_cast<char*>(device);
-  char* images = static_cast<char*>(host);
+  char* controls = static_cast<char*>(memory.device);
+  char* images = static_cast<char*>(memory.host);
   char* gates = images + kSlotsPerSlab * kStride;
   // From the last to the first: slots are then handed out in address order.
   for (size_t i = kSlotsPerSlab; i-- > 0;) {

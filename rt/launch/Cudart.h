@@ -113,6 +113,37 @@ inline bool succeeded(const gpusched_cudart& runtime, int error) {
   return error == kSuccess;
 }
 
+/// A stream of ours, for which none of the program's waits; null where there is none to be had.
+inline void* makeStream(const gpusched_cudart& runtime) {
+  void* stream = nullptr;
+  const int error = runtime.streamCreateWithFlags(&stream, kStreamNonBlocking);
+  return succeeded(runtime, error) ? stream : nullptr;
+}
+
+/// Memory on the device and pinned on the host, which go together.
+struct MemoryPair {
+  void *device = nullptr, *host = nullptr;
+};
+
+/// Also of one half.
+inline void release(const gpusched_cudart& runtime, const MemoryPair& memory) {
+  if (memory.device)
+    (void)succeeded(runtime, runtime.free(memory.device));
+  if (memory.host)
+    (void)succeeded(runtime, runtime.freeHost(memory.host));
+}
+
+/// False: nothing is kept.
+inline bool allocate(const gpusched_cudart& runtime, MemoryPair& memory, size_t deviceBytes,
+                     size_t hostBytes) {
+  if (succeeded(runtime, runtime.malloc(&memory.device, deviceBytes)) &&
+      succeeded(runtime, runtime.mallocHost(&memory.host, hostBytes)))
+    return true;
+  release(runtime, memory);
+  memory = {};
+  return false;
+}
+
 /// A function of the driver as the program's CUDA runtime finds it; null when there is none.
 /// `version` is CUDA's that brought its present form.
 template <class Function>

@@ -277,8 +277,7 @@ Completion* Runtime::raiseBehind(PerDevice& on, const RunningEntry& entry, Contr
     return nullptr;
   bool waits = false;
   const auto waitFor = [&](const Completion& completion) {
-    const gpusched_cudart runtime = on.device.runtime();
-    waits |= cudart::succeeded(runtime, runtime.streamWaitEvent(stream, completion.event, 0));
+    waits |= Completions::makeWait(on.device.runtime(), stream, completion);
   };
   on.running.waitForAll(
       {},

@@ -121,14 +121,7 @@ int LaunchDevice::highestPriority() {
 }
 
 void* LaunchDevice::sideStream() {
-  std::call_once(sideStreamOnce_, [this] {
-    const gpusched_cudart runtime = this->runtime();
-    if (runtime.streamCreateWithFlags(&sideStream_, cudart::kStreamNonBlocking) !=
-        cudart::kSuccess) {
-      cudart::discardError(runtime);
-      sideStream_ = nullptr;
-    }
-  });
+  std::call_once(sideStreamOnce_, [this] { sideStream_ = cudart::makeStream(runtime()); });
   return sideStream_;
 }
 
@@ -152,11 +145,8 @@ void* LaunchDevice::reliefStream(uint64_t ofStream) {
   }
   if (!chosen)
     return lasting ? lasting->stream : nullptr;
-  if (!chosen->stream && runtime.streamCreateWithFlags(
-                             &chosen->stream, cudart::kStreamNonBlocking) != cudart::kSuccess) {
-    cudart::discardError(runtime);
-    chosen->stream = nullptr;
-  }
+  if (!chosen->stream)
+    chosen->stream = cudart::makeStream(runtime);
   chosen->ofStream = ofStream;
   return chosen->stream;
 }

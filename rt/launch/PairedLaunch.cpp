@@ -330,14 +330,8 @@ bool Runtime::enqueueFused(PerDevice& on, FusedLaunch& fused) {
 bool Runtime::waitForOther(PerDevice& on, const FusedLaunch& fused) {
   const gpusched_cudart& runtime = *fused.request.cudart;
   std::lock_guard<std::mutex> lock(on.device.mutex);
-  Completion* before = on.device.completions.record(runtime, fused.second->stream);
-  bool waits = before && !before->broken;
-  if (waits &&
-      runtime.streamWaitEvent(fused.request.stream, before->event, 0) != cudart::kSuccess) {
-    cudart::discardError(runtime);
-    waits = false;
-  }
-  on.device.completions.release(before);
+  const bool waits =
+      on.device.completions.makeWait(runtime, fused.request.stream, fused.second->stream);
   if (!waits)
     GPUSCHED_LOG_ONCE(LogLevel::Warning,
                       "cannot make a stream wait for another; two launches stay apart");
@@ -350,11 +344,7 @@ void Runtime::joinOther(PerDevice& on, FusedLaunch& fused) noexcept {
   fused.joined = true;
   bool waits = false;
   try {
-    Completion* end = on.device.completions.record(runtime, fused.request.stream);
-    waits =
-        end && !end->broken &&
-        cudart::succeeded(runtime, runtime.streamWaitEvent(fused.second->stream, end->event, 0));
-    on.device.completions.release(end);
+    waits = on.device.completions.makeWait(runtime, fused.second->stream, fused.request.stream);
   } catch (...) {
     GPUSCHED_LOG_ONCE(LogLevel::Error, "the runtime failed inside (most likely out of memory)");
   }

@@ -499,12 +499,9 @@ void Runtime::order(Flight& flight) {
         return std::binary_search(after.begin(), after.end(), entry.seen.lastSequence);
       },
       [&](const RunningEntry& entry) {
-        if (runtime.streamWaitEvent(flight.request.stream, entry.completion->event, 0) ==
-            cudart::kSuccess)
-          return;
-        cudart::discardError(runtime);
-        GPUSCHED_LOG_ONCE(LogLevel::Warning,
-                          "cannot make a launch wait for another; it starts now");
+        if (!Completions::makeWait(runtime, flight.request.stream, *entry.completion))
+          GPUSCHED_LOG_ONCE(LogLevel::Warning,
+                            "cannot make a launch wait for another; it starts now");
       });
   running.prune(flight.before);
   flight.before.reach(stream, flight.sequence - 1);

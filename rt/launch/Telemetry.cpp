@@ -78,15 +78,11 @@ void TelemetryRecorder::write() {
 
 bool TelemetryBuffers::make(const gpusched_cudart& runtime, TelemetryBuffer& buffer) const {
   buffer.capacity = capacity_;
-  void *device = nullptr, *host = nullptr;
-  if (runtime.malloc(&device, buffer.bytes()) != cudart::kSuccess)
-    return cudart::discardError(runtime), false;
-  if (runtime.mallocHost(&host, buffer.bytes()) != cudart::kSuccess) {
-    (void)runtime.free(device);
-    return cudart::discardError(runtime), false;
-  }
-  buffer.device = static_cast<gpusched_telemetry*>(device);
-  buffer.host = static_cast<gpusched_telemetry*>(host);
+  cudart::MemoryPair memory;
+  if (!cudart::allocate(runtime, memory, buffer.bytes(), buffer.bytes()))
+    return false;
+  buffer.device = static_cast<gpusched_telemetry*>(memory.device);
+  buffer.host = static_cast<gpusched_telemetry*>(memory.host);
   return true;
 }
 
