@@ -148,7 +148,7 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
   if (fillImage(slot, request, plan, options))
     error = request.cudart->memcpyAsync(slot.control, slot.image, sizeof(gpusched_control),
                                         cudart::kHostToDevice, request.stream);
-  slot.tidy = false;
+  slot.tidy = slot.says = false;
   *slot.gate = ControlSlot::kGatesOpen;
   *slot.ended = 0;
   if (error == cudart::kSuccess)

@@ -306,7 +306,6 @@ void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock
 /// The launch failed. A copy of the slot's image may wait in the stream all the same.
 void Runtime::abandon(const Flight& flight, ControlSlot* slot) {
   LaunchDevice& device = flight.on.device;
-  slot->says = false;
   device.pool.inFlight(slot,
                        device.completions.record(*flight.request.cudart, flight.request.stream));
 }
