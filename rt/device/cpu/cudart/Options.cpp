@@ -46,6 +46,7 @@ Options optionsFromEnvironment() {
   options.hangSeconds = unsigned(environmentNumber("GPUSCHED_HANG", kMostSeconds));
   options.workers = unsigned(environmentNumber("GPUSCHED_WORKERS", kMostWorkers));
   options.devices = std::max(1, int(environmentNumber("GPUSCHED_DEVICE_COUNT", kMostDevices)));
+  options.connections = connectionLimits(environment("GPUSCHED_CONNECTIONS"));
   options.memoryFill = uint8_t(environmentNumber("GPUSCHED_FILL", UINT8_MAX));
   options.strict = environmentNumber("GPUSCHED_STRICT", 1) != 0;
   options.countersFile = environment("GPUSCHED_COUNTERS");

@@ -10,7 +10,8 @@
 
 namespace gpusched::cudart {
 
-Streams::Streams(OperationGraph& graph) : graph_(graph), legacy_(std::make_shared<Stream>()) {}
+Streams::Streams(OperationGraph& graph, const ConnectionLimits& limits)
+    : graph_(graph), connections_(graph, limits), legacy_(std::make_shared<Stream>()) {}
 
 StreamRef Streams::add(unsigned flags, int priority) {
   StreamRef stream = std::make_shared<Stream>();
@@ -92,9 +93,23 @@ std::vector<OperationRef> Streams::predecessors(const Stream& stream) {
   return before;
 }
 
+/// What is captured needs no room.
+std::unique_lock<std::mutex> Streams::lockWithRoom(const Stream& stream) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!stream.capture.capture) {
+    const OperationRef oldest = connections_.oldestOfFull(stream.id);
+    if (!oldest)
+      break;
+    lock.unlock();
+    graph_.wait(oldest);
+    lock.lock();
+  }
+  return lock;
+}
+
 void Streams::append(const StreamRef& stream, const OperationRef& operation,
                      const std::vector<OperationRef>& also) {
-  std::lock_guard<std::mutex> lock(mutex_);
+  const std::unique_lock<std::mutex> lock = lockWithRoom(*stream);
   if (CapturePoint& point = stream->capture; point.capture) {
     point.tips = {point.capture->graph->add(*operation, point.tips)};
     return;
@@ -104,7 +119,7 @@ void Streams::append(const StreamRef& stream, const OperationRef& operation,
   if (stream == legacy_)
     orphans_.clear(); // joined by this operation
   stream->last = operation;
-  graph_.submit(operation, before);
+  connections_.enter(stream->id, operation, std::move(before));
 }
 
 std::vector<OperationRef> Streams::pending(const StreamRef& stream) {
@@ -198,7 +213,7 @@ void Streams::appendGraph(const StreamRef& stream, const TaskGraph& graph) {
   // Both ends are joined under one lock, so nothing slips in between.
   OperationRef first = makeOperation(Operation::Kind::Marker);
   OperationRef last = makeOperation(Operation::Kind::Marker);
-  std::lock_guard<std::mutex> lock(mutex_);
+  const std::unique_lock<std::mutex> lock = lockWithRoom(*stream);
   if (CapturePoint& point = stream->capture; point.capture) {
     point.tips = {point.capture->graph->addChild(graph, point.tips)};
     return;
@@ -207,7 +222,7 @@ void Streams::appendGraph(const StreamRef& stream, const TaskGraph& graph) {
   if (stream == legacy_)
     orphans_.clear();
   stream->last = last;
-  graph_.submit(first, before);
+  connections_.enter(stream->id, first, std::move(before));
   graph.submit(graph_, first, last);
 }
 

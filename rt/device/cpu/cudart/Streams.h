@@ -17,6 +17,7 @@
 // the waiting stream into the capture.
 #pragma once
 
+#include "rt/device/cpu/cudart/Connections.h"
 #include "rt/device/cpu/cudart/OperationGraph.h"
 #include "rt/device/cpu/cudart/TaskGraph.h"
 
@@ -67,7 +68,7 @@ using EventRef = std::shared_ptr<Event>;
 
 class Streams {
 public:
-  explicit Streams(OperationGraph& graph);
+  Streams(OperationGraph& graph, const ConnectionLimits& limits);
 
   cudaStream_t create(unsigned flags, int priority);
   /// False when there is no such stream. Its pending work still runs.
@@ -76,7 +77,7 @@ public:
   /// cudaStreamPerThread the calling thread's.
   StreamRef find(cudaStream_t handle);
 
-  /// Appends to `stream`, after `also` too.
+  /// Appends to `stream`, after `also` too. Waits while there is no room (Connections.h).
   void append(const StreamRef& stream, const OperationRef& operation,
               const std::vector<OperationRef>& also = {});
   /// What a host thread must wait for so that all work now in the stream has finished.
@@ -113,11 +114,13 @@ public:
 private:
   StreamRef perThread();
   StreamRef add(unsigned flags, int priority);
+  std::unique_lock<std::mutex> lockWithRoom(const Stream& stream);
   std::vector<OperationRef> predecessors(const Stream& stream);
   void collectLast(std::vector<OperationRef>& out, bool blockingOnly);
 
   OperationGraph& graph_;
   std::mutex mutex_;
+  Connections connections_; // under mutex_
   StreamRef legacy_;
   uint64_t nextId_ = 1;
   std::unordered_map<cudaStream_t, StreamRef> byHandle_; // and per-thread streams, by address
