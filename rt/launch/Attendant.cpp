@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // There is one where processes share the GPU, from the first launch on, and where a kernel has a
-// smaller budget for others' sake, from then on. It
-//   carries out what other processes ask (Sharing.cpp), and shows them what has ended here;
+// smaller budget for others' sake, or may be paused, from then on. It
+//   enqueues what stops paused launches, which may have to wait for room (Pausing.cpp): without a
+//   lock; carries out what other processes ask (Sharing.cpp), and shows them what has ended here;
 //   raises budgets once those are over for whose sake they fell. The launch that runs is raised by
 //   the device itself at once, if it can be (Elastic.cpp); those behind it in a queue only a host
 //   can raise, and a program that has enqueued hundreds of them may not come by for long.
@@ -54,6 +55,10 @@ void Runtime::startAttendant() {
 void Runtime::wakeAttendant() {
   if (!resting_.exchange(false))
     return;
+  ringForAttendant();
+}
+
+void Runtime::ringForAttendant() {
   board_ ? board_->wake() : bell_.ring();
 }
 
@@ -74,6 +79,7 @@ void Runtime::attendToAll() {
       inCompany = session->anyOthers();
     }
     try {
+      visitDevices(makeStops);
       forEachDevice([&](PerDevice& on) {
         attend(on, requests);
         runs |= on.foreign && !on.running.entries().empty();
@@ -131,7 +137,7 @@ void Runtime::stopAttendant() {
     return;
   if (getpid() != process_)
     return attendant_.detach();
-  board_ ? board_->wake() : bell_.ring();
+  ringForAttendant();
   for (std::chrono::milliseconds waited{0}; !stopped_.load() && waited < kFarewell; ++waited)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   stopped_.load() ? attendant_.join() : attendant_.detach();

@@ -21,9 +21,9 @@ namespace {
 constexpr size_t kStride = (sizeof(gpusched_control) + 255) / 256 * 256;
 constexpr size_t kReapPerAcquire = 2;
 constexpr size_t kLookedAt = 8;
-// Lines of their own: the gate, the word for the end, the relief words.
+// Lines of their own: the gate, the words for the end and for a stop, the relief words.
 constexpr size_t kGateStride = 256;
-static_assert((2 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
+static_assert((3 + ControlSlot::kReliefWords) * sizeof(uint32_t) <= kGateStride);
 
 } // namespace
 
@@ -67,7 +67,9 @@ bool ControlPool::grow(const gpusched_cudart& runtime) {
     slot.image = reinterpret_cast<gpusched_control*>(images + i * kStride);
     slot.gate = reinterpret_cast<uint32_t*>(gates + i * kGateStride);
     slot.ended = slot.gate + 1;
-    slot.relief = slot.gate + 2;
+    slot.stopped = slot.gate + 2;
+    *slot.stopped = 0;
+    slot.relief = slot.gate + 3;
     free_.push_back(&slot);
   }
   return true;

@@ -62,13 +62,14 @@ struct ControlSlot {
   uint32_t* relief = nullptr;          ///< kReliefWords pinned words: budgets for later
   uint64_t reliefsInUse = 0;           ///< a bit for each word that a copy is still to read
   uint32_t* ended = nullptr;           ///< pinned word: gpusched_params::ended
-  bool says = false;                   ///< the launch that uses it will set `ended`
-  uint64_t sequence = 0;               ///< of the launch that uses it
-  uint64_t stream = 0;                 ///< streamId of that
-  uint64_t owner = 0;                  ///< firstSequence of the running entry it belongs to
-  Completion* completion = nullptr;    ///< of the launch that uses it
-  std::vector<Help> helpers;           ///< a stream once
-  Batches batches;                     ///< what control->next counts
+  uint32_t* stopped = nullptr;      ///< pinned word: what a pause's copy has left, see Pausing.cpp
+  bool says = false;                ///< the launch that uses it will set `ended`
+  uint64_t sequence = 0;            ///< of the launch that uses it
+  uint64_t stream = 0;              ///< streamId of that
+  uint64_t owner = 0;               ///< firstSequence of the running entry it belongs to
+  Completion* completion = nullptr; ///< of the launch that uses it
+  std::vector<Help> helpers;        ///< a stream once
+  Batches batches;                  ///< what control->next counts
   /// Once the launch that uses it is over, the device has what the image has, but for the counters.
   bool tidy = false;
   struct Counters {
@@ -80,6 +81,12 @@ struct ControlSlot {
   /// Can a helper tell whether the launch has begun?
   bool countsOn = false;
 
+  /// The image's budget: once the launch may be paused, under the lock for that (Runtime.h) or
+  /// read as it happens to be.
+  uint32_t budget() const { return __atomic_load_n(&image->workers_per_sm, __ATOMIC_RELAXED); }
+  void setBudget(uint32_t budget) {
+    __atomic_store_n(&image->workers_per_sm, budget, __ATOMIC_SEQ_CST);
+  }
   /// May a launch with that budget and mask go without a copy, as far as these are concerned?
   bool isTidyFor(uint32_t budget, const SmMask& mask) const;
   SavedLaunch saved;

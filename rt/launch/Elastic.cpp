@@ -48,14 +48,6 @@ constexpr uint64_t kSooner = uint64_t(1) << 63;
 /// Between two kernels of a program, its GPU is often idle for less than that.
 constexpr std::chrono::milliseconds kLinger{1};
 
-void copyBudget(LaunchDevice& device, const ControlSlot& slot) {
-  const gpusched_cudart runtime = device.runtime();
-  if (void* const stream = device.sideStream())
-    (void)cudart::succeeded(
-        runtime, runtime.memcpyAsync(&slot.control->workers_per_sm, &slot.image->workers_per_sm,
-                                     sizeof(uint32_t), cudart::kHostToDevice, stream));
-}
-
 /// The oldest launch that is not over, of those for which `field` is `value`.
 ControlSlot* oldestSlot(LaunchDevice& device, uint64_t ControlSlot::* field, uint64_t value) {
   ControlSlot* oldest = nullptr;
@@ -68,7 +60,7 @@ ControlSlot* oldestSlot(LaunchDevice& device, uint64_t ControlSlot::* field, uin
 
 /// Not without a launch, nor one whose code is gone or that is paused.
 bool mayBeHelped(const ControlSlot* slot) {
-  return slot && slot->saved.cudart && slot->image->workers_per_sm != 0;
+  return slot && slot->saved.cudart && slot->budget() != 0;
 }
 
 /// As many as the raise leaves room for, but, as in planWorkers, no more than there are logical
@@ -129,16 +121,11 @@ void Runtime::keepAsItIs(const Relief& relief, uint32_t budget) {
 
 /// Every launch of the entry in flight, started or not, has `budget` from now on.
 void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget) {
+  void* const stream = on.device.sideStream();
   for (ControlSlot* slot : on.device.pool.busy()) {
-    if (slot->owner != entry.seen.firstSequence)
+    if (slot->owner != entry.seen.firstSequence || !giveBudget(on, *slot, budget) || !stream)
       continue;
-    for (Pausable& launch : on.pausable)
-      if (launch.slot == slot)
-        launch.budget = budget;
-    if (slot->image->workers_per_sm == 0)
-      continue; // paused: it resumes with the new budget
-    slot->image->workers_per_sm = budget;
-    copyBudget(on.device, *slot);
+    (void)copyBudget(on.device.runtime(), *slot, &slot->image->workers_per_sm, stream);
   }
   entry.seen.blocksPerSm = budget;
   for (const Relief& relief : on.reliefs)

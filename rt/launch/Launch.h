@@ -22,9 +22,11 @@ int gpusched_rt_launch_unmanaged(const struct gpusched_launch_request* request,
 void gpusched_rt_unloading(void);
 
 /// Pauses every persistent launch in flight that was made with GPUSCHED_PREEMPT > 0 and has
-/// pauses left; returns how many. Returns once the request is on the device: the workers
-/// then finish the blocks they have claimed. What follows in the streams does not start.
+/// pauses left; returns how many, and does not wait for them: a thread of ours asks the device, and
+/// the workers then finish the blocks they have claimed. What follows in the streams does not
+/// start. Streams that share a queue to the device with a paused one may stand still, too
+/// (CUDA_DEVICE_MAX_CONNECTIONS), so do not wait for other work before the resume.
 size_t gpusched_rt_pause_all(void);
-/// Lets them go on.
+/// Lets them go on. Waits for nothing on the device, nor for a launch that waits for room.
 void gpusched_rt_resume_all(void);
 }

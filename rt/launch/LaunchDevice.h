@@ -71,7 +71,8 @@ public:
   /// the end of what it waits for; null where that is nothing.
   void helps(void* reliefStream, Completion* completion, Completion* begun);
 
-  /// Copies `bytes` on the side stream and waits for it. `pinned` memory is not required.
+  /// Copies `bytes` on the side stream and waits for it. Pinned memory is not required. For tests:
+  /// the stream may stand behind one that waits for the caller.
   bool copyNow(void* to, const void* from, size_t bytes, int kind);
 
   std::mutex mutex;

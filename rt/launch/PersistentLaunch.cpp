@@ -117,6 +117,7 @@ bool enqueueSpare(LaunchDevice& device, const gpusched_launch_request& request,
   return wait &&
          wait(request.stream, reinterpret_cast<uintptr_t>(slot.gate), index,
               cudart::kWaitValueGreaterOrEqual) == 0 &&
+         copyBudget(*request.cudart, slot, &slot.image->workers_per_sm, request.stream) &&
          launchTwin(request, plan, slot, options) == cudart::kSuccess;
 }
 
@@ -170,6 +171,13 @@ bool enqueuePersistent(LaunchDevice& device, const gpusched_launch_request& requ
   return true;
 }
 
+bool copyBudget(const gpusched_cudart& runtime, const ControlSlot& slot, const uint32_t* budget,
+                void* stream) {
+  return cudart::succeeded(runtime,
+                           runtime.memcpyAsync(&slot.control->workers_per_sm, budget,
+                                               sizeof *budget, cudart::kHostToDevice, stream));
+}
+
 bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan& plan,
                         ControlSlot& slot, const PersistentOptions& options) {
   return launchTwin(request, plan, slot, options) == cudart::kSuccess;
@@ -206,8 +214,7 @@ Completion* enqueueHelpers(LaunchDevice& device, ControlSlot& slot, const uint32
   std::vector<void*> arguments = {&saved.params};
   for (size_t place : saved.places)
     arguments.push_back(saved.values.data() + place);
-  bool enqueued = runtime.memcpyAsync(&slot.control->workers_per_sm, budget, sizeof *budget,
-                                      cudart::kHostToDevice, stream) == cudart::kSuccess;
+  bool enqueued = copyBudget(runtime, slot, budget, stream);
   if (enqueued && copied)
     *copied = device.completions.record(runtime, stream);
   enqueued = enqueued &&

@@ -8,15 +8,16 @@
 //     twin<<<workers, block, shared>>>({control, total, grid}, user's arguments...)
 //     for each spare launch, if the launch shall be pausable:
 //       cuStreamWaitValue32(gate >= i)            open unless the launch is paused
+//       copy the image's budget -> control        that of the resume
 //       twin<<<same>>>(same)                      continues from control->next
 //     record the completion                       not of GPUSCHED_ALONE, which says when it ends
 //
-// Pause (see Runtime.h) writes workers_per_sm = 0 and closes the gate: the workers finish the
+// Pause (Pausing.cpp) writes workers_per_sm = 0 and closes the gate: the workers finish the
 // blocks they have claimed and leave, and the stream stands before the next spare launch, so
-// no successor in the stream starts early. Resume writes the budget and opens the gate.
-// Arguments are captured by the launches themselves, so nothing of the caller's stack is kept.
-// A spare launch that is not needed finds next >= total and costs an empty kernel; that is why
-// spares are only launched when pausing is wanted.
+// no successor in the stream starts early. Resume puts the budget into the image and opens the
+// gate. Arguments are captured by the launches themselves, so nothing of the caller's stack is
+// kept. A spare launch that is not needed finds next >= total and costs an empty kernel; that is
+// why spares are only launched when pausing is wanted.
 #pragma once
 
 #include "rt/launch/LaunchDevice.h"
@@ -37,6 +38,11 @@ bool enqueueFitting(const gpusched_launch_request& request, const LaunchPlan& pl
 /// Relaunches from control->next after every worker has left; for the stress knob.
 bool relaunchPersistent(const gpusched_launch_request& request, const LaunchPlan& plan,
                         ControlSlot& slot, const PersistentOptions& options);
+
+/// The launch's budget on the device becomes `*budget` (pinned), as it is when `stream` gets there.
+/// False, and CUDA's error discarded, when it could not be enqueued.
+bool copyBudget(const gpusched_cudart& runtime, const ControlSlot& slot, const uint32_t* budget,
+                void* stream);
 
 /// Keeps in the slot what enqueueHelpers needs; nothing when the parameters' sizes are not known.
 void saveLaunch(ControlSlot& slot, const gpusched_launch_request& request, const LaunchPlan& plan,

@@ -460,12 +460,15 @@ void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisio
     for (Pausable& launch : on.pausable) {
       if (launch.sequence == decision.sequence && decision.action == Action::Pause)
         pause(on, launch);
-      if (launch.sequence == decision.sequence && decision.action == Action::Resume)
-        resume(on, launch);
+      if (launch.sequence == decision.sequence && decision.action == Action::Resume) {
+        std::lock_guard<std::mutex> lock(on.pausing);
+        resume(launch);
+      }
     }
     if (decision.action == Action::SetBudget)
       setBudget(on, *entry, decision);
   }
+  askForStops(on);
 }
 
 /// The user's own settings go before the policy's.
@@ -574,8 +577,11 @@ gpusched_role Runtime::roleOf(const Flight& flight) const {
 
 ControlSlot* Runtime::acquire(const Flight& flight) {
   LaunchDevice& device = flight.on.device;
-  return device.pool.acquire(device.runtime(), device.completions, flight.options.budget,
-                             flight.wish.mask);
+  ControlSlot* const slot = device.pool.acquire(device.runtime(), device.completions,
+                                                flight.options.budget, flight.wish.mask);
+  // Whoever resumes must not take it for the launch that had it.
+  dropPausables(flight.on, [slot](const Pausable& launch) { return launch.slot == slot; });
+  return slot;
 }
 
 void Runtime::enqueueFittingTwin(Flight& flight) {
@@ -636,10 +642,13 @@ void Runtime::follow(Flight& flight) {
     return device.pool.inFlight(flight.slot, nullptr);
   Completion* completion = device.completions.record(*flight.request.cudart, flight.request.stream);
   if (flight.slot && flight.options.spareLaunches > 0 && completion) {
+    if (settings_.attends)
+      startAttendant();
     dropEndedPausables(flight.on);
+    std::lock_guard<std::mutex> lock(flight.on.pausing);
     flight.on.pausable.push_back({flight.slot, Completions::share(completion), flight.sequence,
-                                  flight.options.workers.blocksPerSm, flight.options.spareLaunches,
-                                  0, false});
+                                  flight.options.workers.blocksPerSm,
+                                  flight.options.spareLaunches});
   }
   if (flight.slot)
     device.pool.inFlight(flight.slot, Completions::share(completion));

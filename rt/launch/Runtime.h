@@ -15,8 +15,9 @@
 // order of submission and cannot form a cycle, with the legacy default stream, with any number
 // of hardware queues and in programs that never synchronise. A host word opened later by a
 // thread of ours (cuStreamWaitValue32) would allow later decisions, but two streams that
-// share a hardware queue then deadlock: rejected for scheduling, used only for pausing.
-// Waiting longer than necessary is the worst that a wrong decision can do to results.
+// share a hardware queue then deadlock: rejected for scheduling, used only for pausing, where
+// nothing but host memory is needed to open it. Waiting longer than necessary is the worst that a
+// wrong decision can do to results.
 //
 // A PerDevice stands for a context. Those of contexts that were reset stay, since nothing tells
 // that they are over; they hold a few kilobytes of host memory and are not touched again.
@@ -108,6 +109,7 @@ private:
     uint64_t sequence = 0;
     uint32_t budget = 0, spares = 0, pauses = 0;
     bool paused = false;
+    bool over = false; ///< only while the list is gone through
   };
   struct TracedSpan {
     uint64_t sequence = 0;
@@ -141,12 +143,16 @@ private:
     std::atomic<int32_t> mostUrgent{0};
     PerDevice* const next; ///< another context of the same device; its memory may be gone
     TelemetryBuffers telemetry;
+    /// Of the launches that may be paused: their budgets, gates, and marks. Taken after
+    /// device.mutex or without it; nothing is asked of CUDA under it.
+    std::mutex pausing;
+    std::vector<Pausable> pausable;  // the list changes under both, and is read under either
+    std::vector<ControlSlot*> stops; // under pausing: launches whose pause is to be enqueued yet
     // Under device.mutex:
     std::unique_ptr<ForeignKernels> foreign;         // null: nothing is shared
     std::chrono::steady_clock::time_point outranked; // when another process was that last
     bool inCompany = false;                          // as settleCompany() saw it
     RunningSet running;
-    std::vector<Pausable> pausable;
     std::vector<Relief> reliefs;
     Trials trials;
     PairHistory history;
@@ -262,6 +268,7 @@ private:
   // Attendant.cpp
   void startAttendant();
   void wakeAttendant();
+  void ringForAttendant();
   void attendToAll();
   void attend(PerDevice& on, const std::vector<SharedRequest>& requests);
   void stopAttendant();
@@ -298,17 +305,31 @@ private:
   void collectTimes(PerDevice& on);
   void finishTimes();
 
-  bool pause(PerDevice& on, Pausable& launch);
-  bool resume(PerDevice& on, Pausable& launch);
+  /// REQUIRES, both: the device's lock, and not `on.pausing`. askForStops() belongs behind.
+  void pause(PerDevice& on, Pausable& launch);
+  static size_t pausedNow(PerDevice& on);
+  /// False: a launch has it, and waits behind others that are paused.
+  static bool lockForPause(PerDevice& on, std::unique_lock<std::mutex>& device);
+  void askForStops(PerDevice& on);
+  static void makeStops(PerDevice& on);
+  /// REQUIRES: `on.pausing`.
+  static void resume(Pausable& launch);
+  /// Writes it into the image; false: the launch is paused, and resumes with it.
+  static bool giveBudget(PerDevice& on, ControlSlot& slot, uint32_t budget);
+  template <class Function> void visitDevices(const Function& function) {
+    for (std::atomic<PerDevice*>& first : devices_)
+      for (PerDevice* on = first.load(std::memory_order_acquire); on; on = on->next)
+        function(*on);
+  }
   /// Calls `function` on each under its lock.
   template <class Function> void forEachDevice(const Function& function) {
-    for (std::atomic<PerDevice*>& first : devices_)
-      for (PerDevice* on = first.load(std::memory_order_acquire); on; on = on->next) {
-        std::lock_guard<std::mutex> lock(on->device.mutex);
-        function(*on);
-      }
+    visitDevices([&](PerDevice& on) {
+      std::lock_guard<std::mutex> lock(on.device.mutex);
+      function(on);
+    });
   }
-  void dropEndedPausables(PerDevice& on);
+  static void dropPausables(PerDevice& on, const std::function<bool(const Pausable&)>& isOver);
+  static void dropEndedPausables(PerDevice& on);
   void stress(Flight& flight);
   bool ended(PerDevice& on, Completion* completion, uint64_t limitUs);
 

@@ -374,18 +374,21 @@ static void helpersAreNoMoreThanBlocks() {
   CHECK(few.everyBlockRan(1) && guest.everyBlockRan(1));
 }
 
-/// A raise that the device makes by itself would end the pause.
-static void aPausedKernelStaysPaused() {
+/// A raise that the device makes by itself would end the pause, and so would a new budget of a
+/// launch that has not begun: it comes with the resume.
+static void aPausedKernelStaysPaused(int begun) {
   Runtime runtime = sharingRuntime(1);
   ProgramKernel lasting("lasting", 2000), guest("guest", 8);
   launch(runtime, lasting, fake().makeStream());
-  steps(20);
+  steps(begun);
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   launch(runtime, guest, fake().makeStream());
   fake().drain();
   CHECK(guest.everyBlockRan(1));
-  CHECK(blocksRun(lasting) < 2000);
+  CHECK(begun == 0 ? blocksRun(lasting) == 0 : blocksRun(lasting) < 2000);
   runtime.resumeAll();
+  steps(10);
+  CHECK_EQUAL(workersNow(lasting), 8u);
   fake().drain();
   CHECK(lasting.everyBlockRan(1));
 }
@@ -456,7 +459,8 @@ int main() {
   aQueueThatGoesOnIsRaisedAgain();
   lateHelpFindsNothing();
   helpersAreNoMoreThanBlocks();
-  aPausedKernelStaysPaused();
+  aPausedKernelStaysPaused(0);
+  aPausedKernelStaysPaused(20);
   CHECK_EQUAL(fake().lastError, 0);
   return checkResult();
 }

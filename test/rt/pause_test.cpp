@@ -67,18 +67,128 @@ static void pausedBeforeItStarts() {
   CHECK(kernel.everyBlockRan(1));
 }
 
-static void whatCannotBeResumedIsResumedLater() {
+/// Resuming asks nothing of CUDA: no stream of ours can be in its way.
+static void resumedThoughNothingCanBeEnqueued() {
   Runtime runtime(pausable(1));
   ProgramKernel kernel("k");
   launch(runtime, kernel, nullptr);
   for (int i = 0; i < 30; ++i)
     fake().step();
   CHECK_EQUAL(runtime.pauseAll(), 1u);
-  fake().fail = {"memcpyAsync"};
+  fake().fail = {"memcpyAsync", "streamCreateWithFlags"};
   runtime.resumeAll();
   fake().fail.clear();
   fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
+static std::atomic<bool> hasRoom{true}, isBlocked{false};
+
+static int blockedUntilThereIsRoom(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
+                                   void** arguments, size_t sharedBytes, void* stream) {
+  for (isBlocked = true; !hasRoom;)
+    std::this_thread::yield();
+  return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
+}
+
+/// In the queue of a stream that is held, a launch waits for room that only the resume makes, under
+/// a policy with the device's lock.
+static void resumedThoughALaunchIsBlocked() {
+  gpusched_cudart blocking = *fake().table();
+  blocking.launchKernel = blockedUntilThereIsRoom;
+  Settings settings = pausable(1);
+  settings.policy = "even";
+  Runtime runtime(settings);
+  ProgramKernel kernel("k"), successor("after", 10);
+  launch(runtime, kernel, nullptr);
+  for (int i = 0; i < 30; ++i)
+    fake().step();
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  hasRoom = isBlocked = false;
+  std::thread program([&] { launch(runtime, successor, nullptr, 128, false, &blocking); });
+  while (!isBlocked)
+    std::this_thread::yield();
+  CHECK_EQUAL(runtime.pauseAll(), 0u); // nor does that wait
+  runtime.resumeAll();
+  hasRoom = true;
+  program.join();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+  CHECK(successor.everyBlockRan(1));
+}
+
+/// A launch that was ending when it was paused has ended, and another one is about to begin with
+/// its control block when all are resumed.
+static void resumedWhenItsControlBlockIsAnothers() {
+  gpusched_cudart blocking = *fake().table();
+  blocking.launchKernel = blockedUntilThereIsRoom;
+  Settings settings = pausable(1);
+  settings.policy = "even";
+  settings.blocksPerSm.named = {{"wide", 2}};
+  Runtime runtime(settings);
+  ProgramKernel before("before", 10), narrow("narrow"), wide("wide");
+  for (int i = 0; i < 10; ++i)
+    launch(runtime, before, fake().makeStream());
+  fake().drain();
+  for (int i = 0; i < 10; ++i) {
+    launch(runtime, before, nullptr);
+    fake().drain();
+  }
+  // By now those that are looked at first are all as this one leaves its own.
+  launch(runtime, narrow, nullptr);
+  fake().started.clear();
+  while (fake().started.size() < 2) // the spare
+    fake().step();
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  fake().drain();
+  fake().mostWorkersOnSm.clear();
+  hasRoom = isBlocked = false;
+  std::thread program([&] { launch(runtime, wide, nullptr, 128, false, &blocking); });
+  while (!isBlocked)
+    std::this_thread::yield();
+  runtime.resumeAll();
+  hasRoom = true;
+  program.join();
+  fake().drain();
+  CHECK(narrow.everyBlockRan(1) && wide.everyBlockRan(1));
+  CHECK_EQUAL(fake().mostWorkersOnSm[0], 2u);
+}
+
+/// Who pauses does not wait until its copies have room.
+static void aThreadOfOursStopsIt() {
+  Settings settings = pausable(1);
+  settings.attends = true;
+  Runtime runtime(settings);
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  for (int i = 0; i < 30; ++i)
+    fake().step();
+  const uint64_t copies = fake().copies;
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  while (fake().copies < copies + 2)
+    std::this_thread::yield();
+  fake().drain();
   CHECK(!fake().idle());
+  CHECK(blocksRun(kernel) < 100);
+  runtime.resumeAll();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
+/// Its copy is on its way when the launch is resumed, and comes when there is a budget again; a
+/// second pause meanwhile would not know of which one it hears.
+static void aPauseThatIsLateStopsNothing() {
+  Runtime runtime(pausable(3));
+  ProgramKernel kernel("k");
+  const uint64_t left = fake().workersLeft;
+  launch(runtime, kernel, nullptr);
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  runtime.resumeAll();
+  CHECK_EQUAL(runtime.pauseAll(), 0u);
+  for (int i = 0; i < 30; ++i)
+    fake().step();
+  CHECK_EQUAL(fake().workersLeft, left);
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
   runtime.resumeAll();
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
@@ -105,6 +215,8 @@ static void withFewerSparesThanGates() {
   launch(runtime, successor, nullptr);
   CHECK_EQUAL(runtime.pauseAll(), 2u);
   runtime.resumeAll();
+  for (int i = 0; i < 4; ++i)
+    fake().step();                     // the pauses' copies
   CHECK_EQUAL(runtime.pauseAll(), 1u); // the successor
   runtime.resumeAll();
   fake().drain();
@@ -113,12 +225,16 @@ static void withFewerSparesThanGates() {
 }
 
 static void whatCannotBePausedRuns() {
-  Runtime runtime(pausable(1));
+  Runtime runtime(pausable(2));
   ProgramKernel kernel("k");
   launch(runtime, kernel, nullptr);
   fake().fail = {"memcpyAsync"};
   CHECK_EQUAL(runtime.pauseAll(), 0u);
   fake().fail.clear();
+  for (int i = 0; i < 30; ++i)
+    fake().step();
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  runtime.resumeAll();
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
 }
@@ -138,6 +254,8 @@ static void sparesRunOut() {
   launch(runtime, kernel, nullptr);
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   runtime.resumeAll();
+  for (int i = 0; i < 4; ++i)
+    fake().step(); // the pause's copies
   CHECK_EQUAL(runtime.pauseAll(), 0u);
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
@@ -153,6 +271,20 @@ static void withoutWaitValueNothingIsPausable() {
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
   CHECK_EQUAL(fake().lastError, 0);
+}
+
+/// Where events cannot be asked for, the context is gone, and with it the words that a resume
+/// writes.
+static void whatIsGoneIsNotResumed() {
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, fake().makeStream());
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  fake().fail = {"eventQuery"};
+  runtime.resumeAll();
+  fake().fail.clear();
+  fake().drain();
+  CHECK_EQUAL(blocksRun(kernel), 0u);
 }
 
 /// A thread that moves the device while the program waits for it.
@@ -212,11 +344,16 @@ int main() {
   progressIsCountedFromTheLaunch();
   pausedInTheMiddleThenResumed();
   pausedBeforeItStarts();
-  whatCannotBeResumedIsResumedLater();
+  resumedThoughNothingCanBeEnqueued();
+  resumedThoughALaunchIsBlocked();
+  resumedWhenItsControlBlockIsAnothers();
+  aThreadOfOursStopsIt();
+  aPauseThatIsLateStopsNothing();
   whatCannotBePausedRuns();
   withFewerSparesThanGates();
   pausedAfterItsEndChangesNothing();
   sparesRunOut();
   withoutWaitValueNothingIsPausable();
+  whatIsGoneIsNotResumed(); // its stream stays as it is
   return checkResult();
 }

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
     under_policies.py --gpusched=FILE [--gpu=DESCRIPTION] PROGRAM [ARGUMENTS...]
 
-Each run must end with 0, print what the program prints by itself, and say nothing. Budgets and raises
+Each run must end with 0 within a minute, print what the program prints by itself, and say nothing. Budgets and raises
 depend on time, so that a mistake of theirs need not show in one run.
 """
 import argparse
@@ -29,6 +29,9 @@ def configurations(names):
         yield [f"--policy={policy}"], {"GPUSCHED_PREEMPT": "3"}
         yield [f"--policy={policy}"], {"GPUSCHED_PAUSE_EVERY": "100"}
         yield [f"--policy={policy}"], {"CUDA_DEVICE_MAX_CONNECTIONS": "8"}
+        # Streams hold each other back, ours among them, and who launches waits for room.
+        yield [f"--policy={policy}"], {"GPUSCHED_CONNECTIONS": "8:16"}
+        yield [f"--policy={policy}"], {"GPUSCHED_PREEMPT": "3", "GPUSCHED_CONNECTIONS": "2:16"}
         # Whoever waits too long for the others' lock, on a busy machine, warns and goes on.
         yield [f"--policy={policy}", "--share", "--priority=low"], {"GPUSCHED_LOG": "error"}
 
