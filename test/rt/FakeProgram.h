@@ -62,6 +62,16 @@ inline int launch(gpusched::Runtime& runtime, ProgramKernel& kernel, void* strea
                                       request.arguments, request.sharedBytes, request.stream);
 }
 
+inline void steps(int count) {
+  for (int i = 0; i < count; ++i)
+    FakeCudart::instance().step();
+}
+
+/// Logical blocks that have run once.
+inline uint64_t blocksRun(const ProgramKernel& kernel) {
+  return uint64_t(std::count(kernel.runs.begin(), kernel.runs.end(), 1u));
+}
+
 inline gpusched::Settings forcedPersistent(uint32_t blocksPerSm = 0) {
   gpusched::Settings settings;
   settings.variant = gpusched::ForcedVariant::Persistent;

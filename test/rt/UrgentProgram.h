@@ -26,11 +26,6 @@ inline gpusched::Runtime heeding(gpusched::Settings settings = {}) {
   return gpusched::Runtime(std::move(settings), std::make_unique<SharingByProfile>());
 }
 
-inline void steps(int count) {
-  for (int i = 0; i < count; ++i)
-    FakeCudart::instance().step();
-}
-
 /// Has every block of a kernel that was launched twice run in the first launch?
 inline bool isInSecondLaunch(const ProgramKernel& kernel) {
   return std::all_of(kernel.runs.begin(), kernel.runs.end(), [](unsigned n) { return n > 0; });

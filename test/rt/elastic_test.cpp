@@ -21,15 +21,6 @@ static Runtime sharingRuntime(uint32_t spares = 0) {
   return Runtime(settings, std::make_unique<Sharing>());
 }
 
-static void steps(int count) {
-  for (int i = 0; i < count; ++i)
-    fake().step();
-}
-
-static uint64_t blocksRun(const ProgramKernel& kernel) {
-  return uint64_t(std::count(kernel.runs.begin(), kernel.runs.end(), 1u));
-}
-
 static uint32_t workersNow(const ProgramKernel& kernel) {
   return fake().workersOf(&kernel.twin);
 }

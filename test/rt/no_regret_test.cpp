@@ -214,8 +214,7 @@ static void pausesDoNotCount() {
   pair.alone(runtime);
   for (int round = 0; round < 4; ++round) {
     launch(runtime, pair.a, pair.first);
-    for (int i = 0; i < 20; ++i)
-      fake().step();
+    steps(20);
     runtime.pauseAll();
     launch(runtime, pair.b, pair.second);
     fake().drain();

@@ -15,10 +15,6 @@ static FakeCudart& fake() {
   return FakeCudart::instance();
 }
 
-static uint64_t blocksRun(const ProgramKernel& kernel) {
-  return uint64_t(std::count(kernel.runs.begin(), kernel.runs.end(), 1u));
-}
-
 static Settings pausable(uint32_t times) {
   Settings settings = forcedPersistent(1);
   settings.spareLaunches = times;
@@ -30,8 +26,7 @@ static void pausedInTheMiddleThenResumed() {
   ProgramKernel kernel("k"), successor("after", 10);
   launch(runtime, kernel, nullptr);
   launch(runtime, successor, nullptr);
-  for (int i = 0; i < 30; ++i)
-    fake().step();
+  steps(30);
   for (uint64_t round = 0; round < 2; ++round) {
     CHECK_EQUAL(runtime.pauseAll(), 2u);
     uint64_t atPause = blocksRun(kernel);
@@ -41,8 +36,7 @@ static void pausedInTheMiddleThenResumed() {
     CHECK(blocksRun(kernel) <= atPause + 4); // only what was claimed
     CHECK_EQUAL(blocksRun(successor), 0u);   // the stream is held
     runtime.resumeAll();
-    for (int i = 0; i < 30; ++i)
-      fake().step();
+    steps(30);
   }
   fake().drain();
   CHECK(fake().idle());
@@ -72,8 +66,7 @@ static void resumedThoughNothingCanBeEnqueued() {
   Runtime runtime(pausable(1));
   ProgramKernel kernel("k");
   launch(runtime, kernel, nullptr);
-  for (int i = 0; i < 30; ++i)
-    fake().step();
+  steps(30);
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   fake().fail = {"memcpyAsync", "streamCreateWithFlags"};
   runtime.resumeAll();
@@ -82,7 +75,7 @@ static void resumedThoughNothingCanBeEnqueued() {
   CHECK(kernel.everyBlockRan(1));
 }
 
-static std::atomic<bool> hasRoom{true}, isBlocked{false};
+static std::atomic<bool> hasRoom, isBlocked;
 
 static int blockedUntilThereIsRoom(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
                                    void** arguments, size_t sharedBytes, void* stream) {
@@ -91,27 +84,41 @@ static int blockedUntilThereIsRoom(const void* function, gpusched_dim3 grid, gpu
   return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
 }
 
+/// A thread whose launch has been decided, and waits for room as long as this object is there.
+class BlockedLaunch {
+public:
+  BlockedLaunch(Runtime& runtime, ProgramKernel& kernel) {
+    table_.launchKernel = blockedUntilThereIsRoom;
+    hasRoom = isBlocked = false;
+    thread_ = std::thread([&] { launch(runtime, kernel, nullptr, 128, false, &table_); });
+    while (!isBlocked)
+      std::this_thread::yield();
+  }
+  ~BlockedLaunch() {
+    hasRoom = true;
+    thread_.join();
+  }
+
+private:
+  gpusched_cudart table_ = *fake().table();
+  std::thread thread_;
+};
+
 /// In the queue of a stream that is held, a launch waits for room that only the resume makes, under
 /// a policy with the device's lock.
 static void resumedThoughALaunchIsBlocked() {
-  gpusched_cudart blocking = *fake().table();
-  blocking.launchKernel = blockedUntilThereIsRoom;
   Settings settings = pausable(1);
   settings.policy = "even";
   Runtime runtime(settings);
   ProgramKernel kernel("k"), successor("after", 10);
   launch(runtime, kernel, nullptr);
-  for (int i = 0; i < 30; ++i)
-    fake().step();
+  steps(30);
   CHECK_EQUAL(runtime.pauseAll(), 1u);
-  hasRoom = isBlocked = false;
-  std::thread program([&] { launch(runtime, successor, nullptr, 128, false, &blocking); });
-  while (!isBlocked)
-    std::this_thread::yield();
-  CHECK_EQUAL(runtime.pauseAll(), 0u); // nor does that wait
-  runtime.resumeAll();
-  hasRoom = true;
-  program.join();
+  {
+    const BlockedLaunch blocked(runtime, successor);
+    CHECK_EQUAL(runtime.pauseAll(), 0u); // nor does that wait
+    runtime.resumeAll();
+  }
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
   CHECK(successor.everyBlockRan(1));
@@ -120,8 +127,6 @@ static void resumedThoughALaunchIsBlocked() {
 /// A launch that was ending when it was paused has ended, and another one is about to begin with
 /// its control block when all are resumed.
 static void resumedWhenItsControlBlockIsAnothers() {
-  gpusched_cudart blocking = *fake().table();
-  blocking.launchKernel = blockedUntilThereIsRoom;
   Settings settings = pausable(1);
   settings.policy = "even";
   settings.blocksPerSm.named = {{"wide", 2}};
@@ -142,13 +147,10 @@ static void resumedWhenItsControlBlockIsAnothers() {
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   fake().drain();
   fake().mostWorkersOnSm.clear();
-  hasRoom = isBlocked = false;
-  std::thread program([&] { launch(runtime, wide, nullptr, 128, false, &blocking); });
-  while (!isBlocked)
-    std::this_thread::yield();
-  runtime.resumeAll();
-  hasRoom = true;
-  program.join();
+  {
+    const BlockedLaunch blocked(runtime, wide);
+    runtime.resumeAll();
+  }
   fake().drain();
   CHECK(narrow.everyBlockRan(1) && wide.everyBlockRan(1));
   CHECK_EQUAL(fake().mostWorkersOnSm[0], 2u);
@@ -161,8 +163,7 @@ static void aThreadOfOursStopsIt() {
   Runtime runtime(settings);
   ProgramKernel kernel("k");
   launch(runtime, kernel, nullptr);
-  for (int i = 0; i < 30; ++i)
-    fake().step();
+  steps(30);
   const uint64_t copies = fake().copies;
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   while (fake().copies < copies + 2)
@@ -185,8 +186,7 @@ static void aPauseThatIsLateStopsNothing() {
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   runtime.resumeAll();
   CHECK_EQUAL(runtime.pauseAll(), 0u);
-  for (int i = 0; i < 30; ++i)
-    fake().step();
+  steps(30);
   CHECK_EQUAL(fake().workersLeft, left);
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   runtime.resumeAll();
@@ -215,8 +215,7 @@ static void withFewerSparesThanGates() {
   launch(runtime, successor, nullptr);
   CHECK_EQUAL(runtime.pauseAll(), 2u);
   runtime.resumeAll();
-  for (int i = 0; i < 4; ++i)
-    fake().step();                     // the pauses' copies
+  steps(4);                            // the pauses' copies
   CHECK_EQUAL(runtime.pauseAll(), 1u); // the successor
   runtime.resumeAll();
   fake().drain();
@@ -231,8 +230,7 @@ static void whatCannotBePausedRuns() {
   fake().fail = {"memcpyAsync"};
   CHECK_EQUAL(runtime.pauseAll(), 0u);
   fake().fail.clear();
-  for (int i = 0; i < 30; ++i)
-    fake().step();
+  steps(30);
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   runtime.resumeAll();
   fake().drain();
@@ -254,8 +252,7 @@ static void sparesRunOut() {
   launch(runtime, kernel, nullptr);
   CHECK_EQUAL(runtime.pauseAll(), 1u);
   runtime.resumeAll();
-  for (int i = 0; i < 4; ++i)
-    fake().step(); // the pause's copies
+  steps(4); // the pause's copies
   CHECK_EQUAL(runtime.pauseAll(), 0u);
   fake().drain();
   CHECK(kernel.everyBlockRan(1));

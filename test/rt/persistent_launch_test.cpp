@@ -479,8 +479,7 @@ static void theLargestGrids() {
   CHECK(!runtime.launch(request, error));
   request.grid = {65'535, 65'000, 1};
   CHECK(runtime.launch(request, error));
-  for (int i = 0; i < 100; ++i)
-    fake().step();
+  steps(100);
 }
 
 /// Claims cover the grid, none of them is empty, and they get smaller towards the end.
@@ -588,8 +587,7 @@ static void partitionedAndMixed() {
   for (ProgramKernel* kernel : {&left, &right, &both}) {
     fake().forget();
     launch(runtime, *kernel, fake().makeStream());
-    for (int i = 0; i < 4; ++i)
-      fake().step();
+    steps(4);
     seen.push_back(fake().mostWorkersOnSm);
   }
   using Workers = std::map<uint32_t, uint32_t>;

@@ -78,12 +78,10 @@ static void loweredWhileItRuns() {
   first.node.parameterBytes = nullptr; // so that the end of the second raises nothing
   void* stream = fake().makeStream();
   launch(runtime, first, stream);
-  for (int i = 0; i < 10; ++i)
-    fake().step();
+  steps(10);
   CHECK_EQUAL(fake().workersLeft, 0u);
   launch(runtime, second, fake().makeStream());
-  for (int i = 0; i < 30; ++i)
-    fake().step();
+  steps(30);
   CHECK(!first.everyBlockRan(1));
   CHECK_EQUAL(fake().workersLeft, 9u); // two on each of four SMs, and the second's only one
   fake().drain();
@@ -125,17 +123,14 @@ static void preemptedUntilItIsRaised() {
   Runtime runtime(Settings{}, std::make_unique<Preempting>(seen));
   ProgramKernel first("first", 3000), second("second", 40);
   launch(runtime, first, fake().makeStream());
-  for (int i = 0; i < 20; ++i)
-    fake().step();
+  steps(20);
   launch(runtime, second, fake().makeStream());
   launch(runtime, second, fake().makeStream());
-  for (int i = 0; i < 20; ++i)
-    fake().step();
+  steps(20);
   CHECK_EQUAL(fake().workersOf(&first.twin), 4u); // one on each SM
   while (!second.everyBlockRan(2))
     fake().step();
-  for (int i = 0; i < 60; ++i)
-    fake().step();
+  steps(60);
   CHECK(!first.everyBlockRan(1));
   CHECK_EQUAL(fake().workersOf(&first.twin), 12u);
   launch(runtime, second, fake().makeStream());
@@ -154,8 +149,7 @@ static void pausedByThePolicyThenResumed() {
   Runtime runtime(settings, std::make_unique<Scripted>(about(1, Action::Pause)));
   ProgramKernel first("first"), second("second", 1);
   launch(runtime, first, fake().makeStream());
-  for (int i = 0; i < 10; ++i)
-    fake().step();
+  steps(10);
   launch(runtime, second, fake().makeStream());
   fake().drain();
   CHECK(second.everyBlockRan(1));

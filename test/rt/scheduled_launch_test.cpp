@@ -99,13 +99,11 @@ static void kschedulerBudgetsAreForCompany() {
     return most;
   };
   launch(runtime, m1, streams[0]);
-  for (int i = 0; i < 4; ++i)
-    fake().step();
+  steps(4);
   CHECK_EQUAL(mostWorkers(fake().mostWorkersOnSm), 4);
   launch(runtime, c1, streams[1]);
   fake().mostWorkersOnSm.clear();
-  for (int i = 0; i < 4; ++i)
-    fake().step();
+  steps(4);
   CHECK_EQUAL(mostWorkers(fake().mostWorkersOnSm), 2); // c1's
   fake().drain();
   CHECK(m1.everyBlockRan(1) && c1.everyBlockRan(1));

@@ -112,8 +112,7 @@ static void deviceRaisesNothingInCompany(const std::string& folder) {
   process.comes();
   CHECK(until([&] { return workersOf(lasting) == 4 && workersOf(guest) == 4; }));
   CHECK(until([&] { return guest.everyBlockRan(1); }));
-  for (int i = 0; i < 200; ++i)
-    fake().step();
+  steps(200);
   CHECK_EQUAL(workersOf(lasting), 4u);
   process.goes();
   CHECK(until([&] { return workersOf(lasting) == 16; }));
@@ -148,8 +147,7 @@ static void nothingIsPlannedInCompany(const std::string& folder) {
   launch(runtime, guest, fake().makeStream());
   CHECK(until([&] { return workersOf(lasting) == 4 && workersOf(guest) == 4; }));
   CHECK(until([&] { return guest.everyBlockRan(1); }));
-  for (int i = 0; i < 100; ++i)
-    fake().step();
+  steps(100);
   CHECK_EQUAL(workersOf(lasting), 4u);
   runtime.finish();
   fake().drain();
