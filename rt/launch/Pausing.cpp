@@ -47,12 +47,12 @@ constexpr std::chrono::milliseconds kMoment{1};
 constexpr std::chrono::milliseconds kPatience{10};
 
 /// Asks `isDone` until it is, or `limit` is over.
-template <class Condition> bool within(std::chrono::milliseconds limit, const Condition& isDone) {
+template <class Condition> bool within(std::chrono::microseconds limit, const Condition& isDone) {
   const auto deadline = std::chrono::steady_clock::now() + limit;
   while (!isDone()) {
     if (std::chrono::steady_clock::now() >= deadline)
       return false;
-    std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
   return true;
 }
@@ -102,11 +102,6 @@ void Runtime::pause(PerDevice& on, Pausable& launch) {
 }
 
 void Runtime::askForStops(PerDevice& on) {
-  {
-    std::lock_guard<std::mutex> lock(on.pausing);
-    if (on.stops.empty())
-      return;
-  }
   settings_.attends && !stopping_ ? ringForAttendant() : makeStops(on);
 }
 
@@ -219,28 +214,24 @@ void Runtime::resumeAll() {
   });
 }
 
-bool Runtime::ended(PerDevice& on, Completion* completion, uint64_t limitUs) {
-  std::chrono::steady_clock::time_point deadline =
-      std::chrono::steady_clock::now() + std::chrono::microseconds(limitUs);
-  while (!on.device.completions.finished(on.device.runtime(), completion)) {
-    if (completion->broken || std::chrono::steady_clock::now() >= deadline)
-      return completion->broken;
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
-  }
-  return true;
+bool Runtime::ended(PerDevice& on, Completion* completion, std::chrono::microseconds limit) {
+  return within(limit, [&] {
+    return on.device.completions.finished(on.device.runtime(), completion) || completion->broken;
+  });
 }
 
 void Runtime::stress(Flight& flight) {
   PerDevice& on = flight.on;
   const uint64_t total = cudart::count(flight.request.grid);
-  const uint64_t forever = 3'600'000'000ull;
-  uint64_t patience = settings_.pauseEveryUs, before = 0;
+  const std::chrono::microseconds every(settings_.pauseEveryUs);
+  std::chrono::microseconds patience = every;
+  uint64_t before = 0;
   while (true) {
     Completion* round = on.device.completions.record(*flight.request.cudart, flight.request.stream);
     if (!round)
       return;
     bool paused = !ended(on, round, patience) && writeBudget(on.device, *flight.slot, 0);
-    ended(on, round, forever);
+    ended(on, round, std::chrono::hours(1));
     on.device.completions.release(round);
     uint64_t next = total, claims = 0;
     if (on.device.copyNow(&claims, &flight.slot->control->next, sizeof claims,
@@ -250,7 +241,7 @@ void Runtime::stress(Flight& flight) {
       return;
     ++flight.pauses;
     // A busy device may start the launch later than that: then it would never get on.
-    patience = next == before ? 2 * patience : settings_.pauseEveryUs;
+    patience = next == before ? 2 * patience : every;
     before = next;
     if (!writeBudget(on.device, *flight.slot, flight.options.workers.blocksPerSm) ||
         !relaunchPersistent(flight.request, flight.plan, *flight.slot, flight.options)) {

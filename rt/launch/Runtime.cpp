@@ -458,9 +458,12 @@ void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisio
     if (!entry || !entry->slot)
       continue;
     for (Pausable& launch : on.pausable) {
-      if (launch.sequence == decision.sequence && decision.action == Action::Pause)
+      if (launch.sequence != decision.sequence)
+        continue;
+      if (decision.action == Action::Pause) {
         pause(on, launch);
-      if (launch.sequence == decision.sequence && decision.action == Action::Resume) {
+        askForStops(on);
+      } else if (decision.action == Action::Resume) {
         std::lock_guard<std::mutex> lock(on.pausing);
         resume(launch);
       }
@@ -468,7 +471,6 @@ void Runtime::applyToRunning(PerDevice& on, const std::vector<Decision>& decisio
     if (decision.action == Action::SetBudget)
       setBudget(on, *entry, decision);
   }
-  askForStops(on);
 }
 
 /// The user's own settings go before the policy's.

@@ -305,7 +305,7 @@ private:
   void collectTimes(PerDevice& on);
   void finishTimes();
 
-  /// REQUIRES, both: the device's lock, and not `on.pausing`. askForStops() belongs behind.
+  /// askForStops() belongs behind. REQUIRES, both: the device's lock, without `on.pausing`.
   void pause(PerDevice& on, Pausable& launch);
   static size_t pausedNow(PerDevice& on);
   /// False: a launch has it, and waits behind others that are paused.
@@ -331,7 +331,7 @@ private:
   static void dropPausables(PerDevice& on, const std::function<bool(const Pausable&)>& isOver);
   static void dropEndedPausables(PerDevice& on);
   void stress(Flight& flight);
-  bool ended(PerDevice& on, Completion* completion, uint64_t limitUs);
+  bool ended(PerDevice& on, Completion* completion, std::chrono::microseconds limit);
 
   const int process_; ///< that made this, and not a fork of it
   const Settings settings_;

@@ -3,29 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/cudart/Connections.h"
 
-#include "rt/support/Environment.h"
-#include "rt/support/Log.h"
-
-#include <optional>
-
 namespace gpusched::cudart {
-
-ConnectionLimits connectionLimits(const std::string& text) {
-  ConnectionLimits limits;
-  if (text.empty())
-    return limits;
-  const size_t colon = text.find(':');
-  const std::optional<uint64_t> count = parseNumber(text.substr(0, colon), UINT16_MAX);
-  const std::optional<uint64_t> depth =
-      colon == std::string::npos ? limits.depth : parseNumber(text.substr(colon + 1), UINT32_MAX);
-  if (count.value_or(0) == 0 || depth.value_or(0) == 0) {
-    log(LogLevel::Warning,
-        "GPUSCHED_CONNECTIONS: '%s' is neither COUNT nor COUNT:DEPTH, each at least 1; ignored",
-        text.c_str());
-    return limits;
-  }
-  return {uint32_t(*count), uint32_t(*depth)};
-}
 
 Connections::Connections(OperationGraph& graph, const ConnectionLimits& limits)
     : graph_(graph), depth_(limits.depth), queues_(limits.count) {}

@@ -23,7 +23,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <string>
 #include <vector>
 
 namespace gpusched::cudart {
@@ -32,9 +31,6 @@ struct ConnectionLimits {
   uint32_t count = 0; ///< 0: no stream holds back another, and nothing is ever full
   uint32_t depth = 1024;
 };
-
-/// "COUNT" or "COUNT:DEPTH", each at least 1; a malformed one is logged and is none.
-ConnectionLimits connectionLimits(const std::string& text);
 
 class Connections {
 public:

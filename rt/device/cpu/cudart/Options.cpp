@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 namespace gpusched::cudart {
@@ -34,6 +35,24 @@ static cpu::CheckModes checksFrom(const std::string& text) {
   return checks;
 }
 
+/// "COUNT" or "COUNT:DEPTH", each at least 1.
+static ConnectionLimits connectionsFrom(const std::string& text) {
+  ConnectionLimits limits;
+  if (text.empty())
+    return limits;
+  const size_t colon = text.find(':');
+  const std::optional<uint64_t> count = parseNumber(text.substr(0, colon), UINT16_MAX);
+  const std::optional<uint64_t> depth =
+      colon == std::string::npos ? limits.depth : parseNumber(text.substr(colon + 1), UINT32_MAX);
+  if (count.value_or(0) == 0 || depth.value_or(0) == 0) {
+    log(LogLevel::Warning,
+        "GPUSCHED_CONNECTIONS: '%s' is neither COUNT nor COUNT:DEPTH, each at least 1; ignored",
+        text.c_str());
+    return limits;
+  }
+  return {uint32_t(*count), uint32_t(*depth)};
+}
+
 Options optionsFromEnvironment() {
   Options options;
   options.gpu = environment("GPUSCHED_GPU");
@@ -46,7 +65,7 @@ Options optionsFromEnvironment() {
   options.hangSeconds = unsigned(environmentNumber("GPUSCHED_HANG", kMostSeconds));
   options.workers = unsigned(environmentNumber("GPUSCHED_WORKERS", kMostWorkers));
   options.devices = std::max(1, int(environmentNumber("GPUSCHED_DEVICE_COUNT", kMostDevices)));
-  options.connections = connectionLimits(environment("GPUSCHED_CONNECTIONS"));
+  options.connections = connectionsFrom(environment("GPUSCHED_CONNECTIONS"));
   options.memoryFill = uint8_t(environmentNumber("GPUSCHED_FILL", UINT8_MAX));
   options.strict = environmentNumber("GPUSCHED_STRICT", 1) != 0;
   options.countersFile = environment("GPUSCHED_COUNTERS");
