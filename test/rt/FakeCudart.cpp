@@ -527,7 +527,7 @@ struct FakeEntries {
   static int contextGet(void** context) { return *context = &fake(), 0; }
   static int contextSet(void* context) {
     fake().contextSetTo = context;
-    return 0;
+    return fake().refused("contextSet") ? 201 : 0;
   }
   static int peekAtLastError() { return fake().lastError; }
   static int functionModule(void** module, void* function) {

@@ -176,6 +176,24 @@ static void aThreadOfOursStopsIt() {
   CHECK(kernel.everyBlockRan(1));
 }
 
+/// Which has no context for it: the launch goes on by itself.
+static void aThreadOfOursCannotStopIt() {
+  Settings settings = pausable(1);
+  settings.attends = true;
+  Runtime runtime(settings);
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr);
+  steps(30);
+  fake().fail = {"contextSet"};
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  while (!fake().idle()) {
+    fake().drain();
+    std::this_thread::yield();
+  }
+  fake().fail.clear();
+  CHECK(kernel.everyBlockRan(1));
+}
+
 /// Its copy is on its way when the launch is resumed, and comes when there is a budget again; a
 /// second pause meanwhile would not know of which one it hears.
 static void aPauseThatIsLateStopsNothing() {
@@ -345,6 +363,7 @@ int main() {
   resumedThoughALaunchIsBlocked();
   resumedWhenItsControlBlockIsAnothers();
   aThreadOfOursStopsIt();
+  aThreadOfOursCannotStopIt();
   aPauseThatIsLateStopsNothing();
   whatCannotBePausedRuns();
   withFewerSparesThanGates();
