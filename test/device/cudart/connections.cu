@@ -1,14 +1,13 @@
 // Streams that share a queue to the device, as GPUSCHED_CONNECTIONS says, hold each other back: what waits at its head does not
 // let pass what is behind, and whoever fills it is held, too. Otherwise none does.
-// RUN: %nvcc -arch=sm_90 %s -o %t -lcuda
+// RUN: %nvcc -arch=sm_90 %s -o %t
 // RUN: env GPUSCHED_CONNECTIONS=2:3 %gpusched run --device=cpu -- %t shared
 // RUN: %gpusched run --device=cpu -- %t
 // RUN: env GPUSCHED_CONNECTIONS=2:0 %gpusched run --device=cpu -- %t 2>&1 | FileCheck %s
 // CHECK: gpusched: warning: GPUSCHED_CONNECTIONS: '2:0' is neither COUNT nor COUNT:DEPTH, each at least 1; ignored
-#include "Inputs/Check.h"
+#include "Inputs/Driver.h"
 
 #include <atomic>
-#include <cuda.h>
 #include <thread>
 
 __global__ void raise(int* value) { ++*value; }
@@ -18,7 +17,7 @@ static cudaStream_t a, b, c; // a and c share a queue where there are two
 static cudaEvent_t event;
 
 static void awaitWord(cudaStream_t stream, unsigned value) {
-  CHECK_IS(cuStreamWaitValue32(stream, CUdeviceptr(word), value, CU_STREAM_WAIT_VALUE_GEQ), CUDA_SUCCESS);
+  CHECK_CU(cuStreamWaitValue32, stream, CUdeviceptr(word), value, CU_STREAM_WAIT_VALUE_GEQ);
 }
 
 static void open(int value) { __atomic_store_n(word, value, __ATOMIC_SEQ_CST); }
