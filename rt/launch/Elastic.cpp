@@ -123,9 +123,10 @@ void Runtime::keepAsItIs(const Relief& relief, uint32_t budget) {
 void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget) {
   void* const stream = on.device.sideStream();
   for (ControlSlot* slot : on.device.pool.busy()) {
-    if (slot->owner != entry.seen.firstSequence || !giveBudget(on, *slot, budget) || !stream)
+    if (slot->owner != entry.seen.firstSequence || !giveBudget(on, *slot, budget))
       continue;
-    (void)copyBudget(on.device.runtime(), *slot, &slot->image->workers_per_sm, stream);
+    if (!stream || !copyBudget(on.device.runtime(), *slot, &slot->image->workers_per_sm, stream))
+      slot->tidy = false; // the device has the former one
   }
   entry.seen.blocksPerSm = budget;
   for (const Relief& relief : on.reliefs)

@@ -71,16 +71,13 @@ bool enqueueStop(LaunchDevice& device, const ControlSlot& slot) {
                                                         stream));
 }
 
-/// For the stress knob. Where it fails, a launch that has not begun still copies a budget with
-/// which it ends.
-bool writeBudget(LaunchDevice& device, ControlSlot& slot, uint32_t budget) {
-  const uint32_t before = slot.budget();
-  slot.setBudget(budget);
-  if (device.copyNow(&slot.control->workers_per_sm, &slot.image->workers_per_sm, sizeof budget,
-                     cudart::kHostToDevice))
-    return true;
-  slot.setBudget(std::max(before, budget));
-  return false;
+/// For the stress knob. The image keeps its budget: where this fails, a launch that has not begun
+/// must not copy another one, and where it succeeds, may well undo it.
+bool stopNow(LaunchDevice& device, ControlSlot& slot) {
+  slot.tidy = false;
+  store(slot.stopped, 0);
+  return device.copyNow(&slot.control->workers_per_sm, slot.stopped, sizeof *slot.stopped,
+                        cudart::kHostToDevice);
 }
 
 } // namespace
@@ -93,6 +90,7 @@ void Runtime::pause(PerDevice& on, Pausable& launch) {
     store(launch.slot->gate, launch.pauses);
     launch.slot->setBudget(0);
     store(launch.slot->stopped, kNotYet);
+    launch.slot->tidy = false; // if it is ending now, what the copy has left stays
     ++launch.pauses;
     launch.paused = true;
     on.stops.push_back(launch.slot);
@@ -230,7 +228,7 @@ void Runtime::stress(Flight& flight) {
     Completion* round = on.device.completions.record(*flight.request.cudart, flight.request.stream);
     if (!round)
       return;
-    bool paused = !ended(on, round, patience) && writeBudget(on.device, *flight.slot, 0);
+    bool paused = !ended(on, round, patience) && stopNow(on.device, *flight.slot);
     ended(on, round, std::chrono::hours(1));
     on.device.completions.release(round);
     uint64_t next = total, claims = 0;
@@ -243,7 +241,9 @@ void Runtime::stress(Flight& flight) {
     // A busy device may start the launch later than that: then it would never get on.
     patience = next == before ? 2 * patience : every;
     before = next;
-    if (!writeBudget(on.device, *flight.slot, flight.options.workers.blocksPerSm) ||
+    if (!on.device.copyNow(&flight.slot->control->workers_per_sm,
+                           &flight.slot->image->workers_per_sm, sizeof(uint32_t),
+                           cudart::kHostToDevice) ||
         !relaunchPersistent(flight.request, flight.plan, *flight.slot, flight.options)) {
       log(LogLevel::Error, "cannot resume '%s' after block %llu of %llu; its result is incomplete",
           flight.plan.kernel->name, static_cast<unsigned long long>(next),

@@ -116,6 +116,31 @@ static void withoutAStreamNothingIsRaised() {
   CHECK(lasting.everyBlockRan(1));
 }
 
+static int allButBudgets(void* to, const void* from, size_t bytes, int kind, void* stream) {
+  const bool isBudget = bytes == sizeof(uint32_t);
+  return isBudget ? 999 : fake().table()->memcpyAsync(to, from, bytes, kind, stream);
+}
+
+/// A budget that the device has not been given does not pass for one that it has.
+static void aBudgetThatCannotBeWritten() {
+  gpusched_cudart refusing = *fake().table();
+  refusing.memcpyAsync = allButBudgets;
+  Settings settings;
+  settings.deviceRaises = false;
+  Runtime runtime(settings, std::make_unique<Sharing>());
+  ProgramKernel lasting("lasting", 2000), first("first", 40), guest("guest", 400);
+  launch(runtime, lasting, fake().makeStream());
+  steps(20);
+  launch(runtime, first, fake().makeStream(), 128, false, &refusing);
+  fake().drain();
+  launch(runtime, lasting, fake().makeStream());
+  launch(runtime, guest, fake().makeStream());
+  steps(20);
+  CHECK_EQUAL(workersNow(guest), 8u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(2) && first.everyBlockRan(1) && guest.everyBlockRan(1));
+}
+
 /// Its code may be gone by the time that it would get more workers.
 static void unloadedCodeIsNotLaunchedAgain() {
   Runtime runtime = sharingRuntime();
@@ -438,6 +463,7 @@ int main() {
   withFewConnectionsNothingWaits();
   aRaiseEndsWithItsLaunch();
   withoutAStreamNothingIsRaised();
+  aBudgetThatCannotBeWritten();
   unloadedCodeIsNotLaunchedAgain();
   noHelpBeforeTheLaunchBegins();
   onlyWhatMayRunIsHelped();

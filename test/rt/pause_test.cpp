@@ -241,6 +241,34 @@ static void withFewerSparesThanGates() {
   CHECK(successor.everyBlockRan(1));
 }
 
+static int recordedLater(void* event, void* stream) {
+  static ProgramKernel before("before");
+  (void)fake().table()->launchKernel(&before.native, {100, 1, 1}, {128, 1, 1}, nullptr, 0, stream);
+  return fake().table()->eventRecord(event, stream);
+}
+
+/// A pause that comes when the launch has nothing more to run, and whose end nobody has seen,
+/// leaves a budget of none in the control block.
+static void pausedAtItsEnd() {
+  gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = refusedOnce;
+  refusing.eventRecord = recordedLater;
+  twinsUntilRefusal = 3; // the second launch has no spare
+  Runtime runtime(pausable(1));
+  ProgramKernel kernel("k", 10);
+  fake().started.clear();
+  launch(runtime, kernel, nullptr, 128, false, &refusing);
+  while (fake().started.size() < 2)
+    fake().step();
+  CHECK_EQUAL(runtime.pauseAll(), 1u);
+  steps(4); // the pause's copies
+  runtime.resumeAll();
+  fake().drain();
+  launch(runtime, kernel, nullptr, 128, false, &refusing);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(2));
+}
+
 static void whatCannotBePausedRuns() {
   Runtime runtime(pausable(2));
   ProgramKernel kernel("k");
@@ -341,6 +369,26 @@ static void pausesThatComeBeforeTheStartBecomeRarer() {
   CHECK(first.everyBlockRan(1) && kernel.everyBlockRan(1));
 }
 
+static bool hasCleared = false;
+
+/// But the first, of the control blocks.
+static int refusedWhenAllHasRun(void** stream, unsigned flags) {
+  if (!hasCleared)
+    return hasCleared = true, fake().table()->streamCreateWithFlags(stream, flags);
+  fake().drain();
+  return 2;
+}
+
+/// The launch begins, and copies its budget, while the knob finds that it cannot pause it.
+static void whatTheKnobCannotPauseRuns() {
+  gpusched_cudart refusing = *fake().table();
+  refusing.streamCreateWithFlags = refusedWhenAllHasRun;
+  Runtime runtime(pausedEvery(1));
+  ProgramKernel kernel("k");
+  launch(runtime, kernel, nullptr, 128, false, &refusing);
+  CHECK(kernel.everyBlockRan(1));
+}
+
 /// The last launch counts on where the first one stopped, which was not paused.
 static void progressIsCountedFromTheLaunch() {
   Runtime runtime(pausedEvery(200'000));
@@ -356,6 +404,7 @@ static void progressIsCountedFromTheLaunch() {
 
 int main() {
   pausesThatComeBeforeTheStartBecomeRarer();
+  whatTheKnobCannotPauseRuns();
   progressIsCountedFromTheLaunch();
   pausedInTheMiddleThenResumed();
   pausedBeforeItStarts();
@@ -368,6 +417,7 @@ int main() {
   whatCannotBePausedRuns();
   withFewerSparesThanGates();
   pausedAfterItsEndChangesNothing();
+  pausedAtItsEnd();
   sparesRunOut();
   withoutWaitValueNothingIsPausable();
   whatIsGoneIsNotResumed(); // its stream stays as it is
