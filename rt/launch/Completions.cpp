@@ -11,7 +11,7 @@
 
 namespace gpusched {
 
-Completion* Completions::record(const gpusched_cudart& runtime, void* stream) {
+Completion* Completions::take(const gpusched_cudart& runtime) {
   if (free_.empty()) {
     Completion fresh;
     if (runtime.eventCreateWithFlags(&fresh.event, cudart::kEventDisableTiming) !=
@@ -25,13 +25,23 @@ Completion* Completions::record(const gpusched_cudart& runtime, void* stream) {
   Completion* completion = free_.back();
   free_.pop_back();
   completion->users = 1;
-  completion->done = false;
-  completion->broken = runtime.eventRecord(completion->event, stream) != cudart::kSuccess;
-  if (completion->broken) {
-    cudart::discardError(runtime);
-    GPUSCHED_LOG_ONCE(LogLevel::Warning, "cannot record an event behind a launch; its control "
-                                         "block will not be used again");
-  }
+  completion->done = completion->broken = false;
+  return completion;
+}
+
+void Completions::record(const gpusched_cudart& runtime, void* stream, Completion& completion) {
+  completion.broken = runtime.eventRecord(completion.event, stream) != cudart::kSuccess;
+  if (!completion.broken)
+    return;
+  cudart::discardError(runtime);
+  GPUSCHED_LOG_ONCE(LogLevel::Warning, "cannot record an event behind a launch; its control "
+                                       "block will not be used again");
+}
+
+Completion* Completions::record(const gpusched_cudart& runtime, void* stream) {
+  Completion* const completion = take(runtime);
+  if (completion)
+    record(runtime, stream, *completion);
   return completion;
 }
 

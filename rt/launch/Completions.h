@@ -29,6 +29,9 @@ class Completions {
 public:
   /// A completion recorded now on `stream`, with one user; null when the device has no event.
   Completion* record(const gpusched_cudart& runtime, void* stream);
+  /// The two steps of that. The second waits where the stream's queue is full, and needs no lock.
+  Completion* take(const gpusched_cudart& runtime);
+  static void record(const gpusched_cudart& runtime, void* stream, Completion& completion);
   /// True when the work has ended. Asks the device at most once per call and caches "yes".
   bool finished(const gpusched_cudart& runtime, Completion* completion);
   /// What `stream` is given from now on waits for the end. False: CUDA does not make it wait.

@@ -161,8 +161,7 @@ bool Runtime::launchAlone(const gpusched_launch_request& request, int& error, Fu
   if (!on || !on->device.takes(request))
     return false; // an invalid configuration: the native launch says so
   on->device.use(*request.cudart);
-  Flight flight{*on, request, plan(request, *on),
-                board_ ? board_->nextSequence() : nextSequence_++};
+  Flight flight{*on, request, plan(request, *on)};
   flight.fused = fused;
   flight.unmanaged = unmanaged;
   rank(flight);
@@ -228,7 +227,8 @@ Runtime::PerDevice* Runtime::currentDevice(const gpusched_cudart& runtime) {
   std::lock_guard<std::mutex> lock(devicesMutex_);
   if (PerDevice* known = find())
     return known;
-  PerDevice* made = new PerDevice(runtime, ordinal, context, devices_[ordinal].load());
+  PerDevice* made =
+      new PerDevice(runtime, ordinal, context, devices_[ordinal].load(), settings_.deepQueue);
   made->history = loaded_;
   if (board_)
     made->foreign = ForeignKernels::of(runtime, ordinal);
@@ -265,7 +265,13 @@ void Runtime::takeOwnLimits(LaunchPlan& plan) {
   namesToCome_.erase(std::string(settings_.sms.nameFor(name)));
 }
 
+/// With a policy under the device's lock: then those of a stream are in the stream's order.
+void Runtime::number(Flight& flight) {
+  flight.sequence = board_ ? board_->nextSequence() : nextSequence_++;
+}
+
 void Runtime::launchForced(Flight& flight, int& error) {
+  number(flight);
   settleWish(flight);
   std::unique_lock<std::mutex> lock(flight.on.device.mutex, std::defer_lock);
   if (trace_.timed()) {
@@ -319,9 +325,78 @@ void Runtime::enqueueNative(Flight& flight, int& error) {
                                         : launchNatively(flight.request);
 }
 
+void Runtime::enqueue(Flight& flight, ControlSlot* slot, int& error) {
+  if (slot && !enqueueTwin(flight, slot))
+    abandon(flight, slot);
+  if (!flight.slot)
+    enqueueNative(flight, error);
+}
+
+bool Runtime::goesApart(Flight& flight, bool measured) const {
+  PerDevice& on = flight.on;
+  return !measured && !flight.timed() && !flight.joins() && !settings_.pauseEveryUs &&
+         !telemetry_.enabled() &&
+         on.depths.isDeep(*flight.request.cudart, on.device.completions,
+                          streamId(flight.request.stream));
+}
+
+/// For as long as this object is there, others have the lock, and none launches in the stream.
+class Runtime::Apart {
+public:
+  Apart(PerDevice& on, uint64_t stream, std::unique_lock<std::mutex>& lock)
+      : on_(on), stream_(stream), lock_(lock) {
+    on_.apart.push_back(stream_);
+    lock_.unlock();
+  }
+  ~Apart() {
+    lock_.lock();
+    std::erase(on_.apart, stream_);
+    on_.apartEnded.notify_all();
+  }
+
+private:
+  PerDevice& on_;
+  const uint64_t stream_;
+  std::unique_lock<std::mutex>& lock_;
+};
+
+bool Runtime::enqueueApart(Flight& flight, ControlSlot* slot, int& error,
+                           std::unique_lock<std::mutex>& lock) {
+  Completions& completions = flight.on.device.completions;
+  const gpusched_cudart& runtime = *flight.request.cudart;
+  Completion* const end = completions.take(runtime);
+  if (!end)
+    return false;
+  bool launched = false;
+  {
+    const Apart apart(flight.on, streamId(flight.request.stream), lock);
+    if (slot)
+      launched = enqueueTwin(flight, slot);
+    else
+      enqueueNative(flight, error), launched = error == cudart::kSuccess;
+    if (launched)
+      Completions::record(runtime, flight.request.stream, *end);
+  }
+  if (launched) {
+    flight.end = end;
+    return true;
+  }
+  completions.release(end);
+  if (slot) {
+    abandon(flight, slot);
+    enqueueNative(flight, error);
+  }
+  return true;
+}
+
 void Runtime::launchScheduled(Flight& flight, int& error) {
   LaunchDevice& device = flight.on.device;
-  std::lock_guard<std::mutex> lock(device.mutex);
+  std::unique_lock<std::mutex> lock(device.mutex);
+  flight.on.apartEnded.wait(lock, [&] {
+    const std::vector<uint64_t>& apart = flight.on.apart;
+    return std::find(apart.begin(), apart.end(), streamId(flight.request.stream)) == apart.end();
+  });
+  number(flight);
   reap(flight.on);
   if (measures_)
     flight.on.trials.collect(device.runtime(), flight.on.history);
@@ -337,10 +412,8 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     planTwin(flight);
     slot = acquire(flight);
   }
-  if (slot && !enqueueTwin(flight, slot))
-    abandon(flight, slot);
-  if (!flight.slot)
-    enqueueNative(flight, error);
+  if (!goesApart(flight, measured) || !enqueueApart(flight, slot, error, lock))
+    enqueue(flight, slot, error);
   endTimes(flight);
   if (flight.joins() && error == cudart::kSuccess)
     joinOther(flight.on, *flight.fused);
@@ -642,7 +715,9 @@ void Runtime::follow(Flight& flight) {
   LaunchDevice& device = flight.on.device;
   if (flight.options.role == GPUSCHED_ALONE)
     return device.pool.inFlight(flight.slot, nullptr);
-  Completion* completion = device.completions.record(*flight.request.cudart, flight.request.stream);
+  Completion* completion =
+      flight.end ? flight.end
+                 : device.completions.record(*flight.request.cudart, flight.request.stream);
   if (flight.slot && flight.options.spareLaunches > 0 && completion) {
     if (settings_.attends)
       startAttendant();
@@ -658,6 +733,7 @@ void Runtime::follow(Flight& flight) {
   seen.yields = flight.slot && flight.wish.decision.blocksPerSmAfter != 0;
   if (!policy_)
     return device.completions.release(completion);
+  flight.on.depths.add(*flight.request.cudart, device.completions, seen.stream, completion);
   RunningEntry* entry = flight.on.running.add(seen, completion, flight.slot, device.completions);
   if (!entry)
     return;

@@ -25,7 +25,9 @@
 // Threads: any. Without a policy, launches of different streams take only the device's lock for
 // the control pool. With one, decide-order-enqueue-follow is one critical section per device,
 // because the next decision must see this launch's event. Nothing blocks in it but the
-// CUDA runtime itself.
+// CUDA runtime itself, which does where a stream's queue is full. So of a stream with many launches
+// under way the next ones are enqueued outside of it (enqueueApart): who decides meanwhile sees the
+// earlier ones, and launches of that stream wait.
 //
 // Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
 // Where processes share the GPU, the policy sees the kernels of all (Sharing.cpp). There is a
@@ -45,6 +47,7 @@
 #include "rt/launch/PersistentLaunch.h"
 #include "rt/launch/RunningSet.h"
 #include "rt/launch/Settings.h"
+#include "rt/launch/StreamDepths.h"
 #include "rt/launch/Telemetry.h"
 #include "rt/launch/TraceRecorder.h"
 #include "rt/launch/Trials.h"
@@ -57,6 +60,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <map>
 #include <memory>
@@ -132,10 +136,11 @@ private:
   /// Workers that leave for a lower budget and come again for a higher one write twice.
   static constexpr uint32_t kRecordsPerWorker = 2;
   struct PerDevice {
-    PerDevice(const gpusched_cudart& runtime, int ordinal, uint64_t context, PerDevice* next)
+    PerDevice(const gpusched_cudart& runtime, int ordinal, uint64_t context, PerDevice* next,
+              uint32_t deepQueue)
         : device(runtime, ordinal), context(context), current(runtime), next(next),
           telemetry(kRecordsPerWorker * device.limits().sms * device.limits().blocksPerSm),
-          trials(device.limits().sms) {}
+          trials(device.limits().sms), depths(deepQueue) {}
     LaunchDevice device;
     const uint64_t context; ///< see ContextIds.h
     const CurrentContext current;
@@ -156,12 +161,16 @@ private:
     std::vector<Relief> reliefs;
     Trials trials;
     PairHistory history;
+    StreamDepths depths;
+    std::vector<uint64_t> apart; // streams in which a thread enqueues without the lock
+    std::condition_variable apartEnded;
     LaunchTimes times;
     std::deque<TracedSpan> traced; // in flight, in order of submission
     PolicyState state;             // scratch, keeps its capacity
     TrialLaunch trialLaunch;       // the same
     PredictionMemo memo;
   };
+  class Apart;
   /// One launch on its way through the stages above.
   struct Flight {
     PerDevice& on;
@@ -172,6 +181,7 @@ private:
     bool keepsBudget = false;   ///< the same
     Wish wish = {};
     StreamClock before = {};     ///< what is over when it begins; with a policy
+    Completion* end = nullptr;   ///< where it was recorded already
     ControlSlot* slot = nullptr; ///< set when a twin that has one was enqueued
     bool twin = false;           ///< the twin was enqueued
     PersistentOptions options = {};
@@ -227,10 +237,17 @@ private:
   void forgetPrograms();
   bool mayTakeOver(const gpusched_launch_request& request) const;
 
+  void number(Flight& flight);
   void launchForced(Flight& flight, int& error);
   void enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock);
   static void enqueueNative(Flight& flight, int& error);
   void launchScheduled(Flight& flight, int& error);
+  void enqueue(Flight& flight, ControlSlot* slot, int& error);
+  /// May the launch be enqueued without the lock, and is its stream one that makes it worth it?
+  bool goesApart(Flight& flight, bool measured) const;
+  /// False: nothing was done. REQUIRES: `lock` is held, as it is on return.
+  bool enqueueApart(Flight& flight, ControlSlot* slot, int& error,
+                    std::unique_lock<std::mutex>& lock);
   int32_t streamPriority(const gpusched_launch_request& request) const;
   void rank(Flight& flight) const;
   void decide(Flight& flight);
@@ -293,7 +310,8 @@ private:
   static void abandon(const Flight& flight, ControlSlot* slot);
   /// The launch as policies see it from now on.
   RunningKernel asRunning(const Flight& flight, uint32_t blocksPerSm) const;
-  /// Records the completion and hands it to pool, running set and pause list.
+  /// Records the completion, if that was not done, and hands it to pool, running set and pause
+  /// list.
   void follow(Flight& flight);
   /// Null when this launch is not sampled.
   TelemetryBuffer* beginTelemetry(Flight& flight);

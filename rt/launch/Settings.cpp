@@ -129,6 +129,7 @@ Settings loadSettings() {
       readForKernels("GPUSCHED_SMS", "a list like 0-3,7, or 0-3,7;stencil=8-15", readMask);
   settings.claimBatch = uint32_t(environmentNumber("GPUSCHED_CLAIM_BATCH", UINT32_MAX));
   settings.occupancyGuard = environmentNumber("GPUSCHED_OCCUPANCY_GUARD", 1) != 0;
+  settings.deepQueue = uint32_t(environmentNumber("GPUSCHED_DEEP_QUEUE", UINT32_MAX));
   settings.spareLaunches = uint32_t(environmentNumber("GPUSCHED_PREEMPT", 64));
   settings.pauseEveryUs = environmentNumber("GPUSCHED_PAUSE_EVERY", 60'000'000);
   settings.tracePath = environment("GPUSCHED_TRACE");

@@ -3,6 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/Check.h"
+#include "test/rt/BlockedLaunch.h"
 #include "test/rt/FakeProgram.h"
 
 #include <atomic>
@@ -74,35 +75,6 @@ static void resumedThoughNothingCanBeEnqueued() {
   fake().drain();
   CHECK(kernel.everyBlockRan(1));
 }
-
-static std::atomic<bool> hasRoom, isBlocked;
-
-static int blockedUntilThereIsRoom(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
-                                   void** arguments, size_t sharedBytes, void* stream) {
-  for (isBlocked = true; !hasRoom;)
-    std::this_thread::yield();
-  return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
-}
-
-/// A thread whose launch has been decided, and waits for room as long as this object is there.
-class BlockedLaunch {
-public:
-  BlockedLaunch(Runtime& runtime, ProgramKernel& kernel) {
-    table_.launchKernel = blockedUntilThereIsRoom;
-    hasRoom = isBlocked = false;
-    thread_ = std::thread([&] { launch(runtime, kernel, nullptr, 128, false, &table_); });
-    while (!isBlocked)
-      std::this_thread::yield();
-  }
-  ~BlockedLaunch() {
-    hasRoom = true;
-    thread_.join();
-  }
-
-private:
-  gpusched_cudart table_ = *fake().table();
-  std::thread thread_;
-};
 
 /// In the queue of a stream that is held, a launch waits for room that only the resume makes, under
 /// a policy with the device's lock.

@@ -31,6 +31,7 @@ def configurations(names):
         yield [f"--policy={policy}"], {"CUDA_DEVICE_MAX_CONNECTIONS": "8"}
         # Streams hold each other back, ours among them, and who launches waits for room.
         yield [f"--policy={policy}"], {"GPUSCHED_CONNECTIONS": "8:16"}
+        yield [f"--policy={policy}"], {"GPUSCHED_CONNECTIONS": "8:16", "GPUSCHED_DEEP_QUEUE": "2"}
         yield [f"--policy={policy}"], {"GPUSCHED_PREEMPT": "3", "GPUSCHED_CONNECTIONS": "2:16"}
         # Whoever waits too long for the others' lock, on a busy machine, warns and goes on.
         yield [f"--policy={policy}", "--share", "--priority=low"], {"GPUSCHED_LOG": "error"}

@@ -1,0 +1,168 @@
+// deep_queue_test - who waits for room in a full queue is in nobody else's way.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "test/Check.h"
+#include "test/rt/BlockedLaunch.h"
+#include "test/rt/FakeProgram.h"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+static Settings deepFrom(uint32_t launches) {
+  Settings settings;
+  settings.policy = "even";
+  settings.deepQueue = launches;
+  return settings;
+}
+
+/// A launch by another thread.
+class OtherThread {
+public:
+  OtherThread(Runtime& runtime, ProgramKernel& kernel, void* stream)
+      : thread_([&runtime, &kernel, stream, this] {
+          launch(runtime, kernel, stream);
+          isOver_ = true;
+        }) {}
+  ~OtherThread() { thread_.join(); }
+  /// After a moment in which it would have come through.
+  bool waits() const {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return !isOver_;
+  }
+
+private:
+  std::atomic<bool> isOver_{false};
+  std::thread thread_;
+};
+
+static void othersLaunchMeanwhile(BlockedLaunch::At where) {
+  Runtime runtime(deepFrom(2));
+  ProgramKernel kernel("k"), other("other");
+  void* const stream = fake().makeStream();
+  launch(runtime, kernel, stream);
+  launch(runtime, kernel, stream);
+  {
+    const BlockedLaunch blocked(runtime, kernel, stream, where);
+    launch(runtime, other, fake().makeStream());
+    fake().drain();
+    CHECK(kernel.everyBlockRan(where == BlockedLaunch::At::Launch ? 2 : 3));
+    CHECK(other.everyBlockRan(1));
+    launch(runtime, other, fake().makeStream()); // takes no control block that is in use
+  }
+  fake().drain();
+  CHECK(kernel.everyBlockRan(3) && other.everyBlockRan(2));
+}
+
+static void itsOwnStreamStaysInOrder() {
+  Runtime runtime(deepFrom(1));
+  ProgramKernel kernel("k"), successor("after");
+  void* const stream = fake().makeStream();
+  launch(runtime, kernel, stream);
+  fake().launched.clear();
+  std::unique_ptr<OtherThread> other;
+  {
+    const BlockedLaunch blocked(runtime, kernel, stream);
+    other = std::make_unique<OtherThread>(runtime, successor, stream);
+    CHECK(other->waits());
+  }
+  other.reset();
+  CHECK_EQUAL(fake().launched.size(), 2u);
+  CHECK(fake().launched.back().kernel == &successor.twin);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(2) && successor.everyBlockRan(1));
+}
+
+static void othersWait(const Settings& settings, bool drained = false) {
+  Runtime runtime(settings);
+  ProgramKernel kernel("k"), other("other");
+  void* const stream = fake().makeStream();
+  launch(runtime, kernel, stream);
+  launch(runtime, kernel, stream);
+  if (drained)
+    fake().drain();
+  std::unique_ptr<OtherThread> second;
+  {
+    const BlockedLaunch blocked(runtime, kernel, stream);
+    second = std::make_unique<OtherThread>(runtime, other, fake().makeStream());
+    CHECK(second->waits());
+  }
+  second.reset();
+  fake().drain();
+  CHECK(kernel.everyBlockRan(3) && other.everyBlockRan(1));
+}
+
+/// The next decision sees a launch whose stream is not deep, or no longer.
+static void othersWaitWhereItIsNotDeep() {
+  othersWait(deepFrom(3));
+  othersWait(deepFrom(2), true);
+  othersWait(deepFrom(0));
+}
+
+/// What belongs to a launch besides, in front of it and behind it, is under the lock, too.
+static void othersWaitWhereItIsSampledOrTraced() {
+  Settings sampled = deepFrom(1), traced = deepFrom(1);
+  sampled.telemetryEvery = 1;
+  sampled.telemetryPath = "telemetry.json";
+  traced.tracePath = "trace.json";
+  othersWait(sampled);
+  othersWait(traced);
+}
+
+static int refusedTwin(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
+                       void** arguments, size_t sharedBytes, void* stream) {
+  if (static_cast<const FakeKernel*>(function)->persistentOf)
+    return 999;
+  return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
+}
+
+static void aTwinThatFailsThereIsLaunchedNatively() {
+  gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = refusedTwin;
+  Runtime runtime(deepFrom(1));
+  ProgramKernel kernel("k"), broken("broken");
+  void* const stream = fake().makeStream();
+  launch(runtime, kernel, stream);
+  const uint64_t records = fake().records;
+  launch(runtime, broken, stream, 128, false, &refusing);
+  CHECK_EQUAL(fake().records, records + 2); // its control block is kept until its stream gets there
+  launch(runtime, kernel, stream);
+  CHECK_EQUAL(fake().records, records + 3);
+  fake().drain();
+  launch(runtime, kernel, stream);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(3) && broken.everyBlockRan(1));
+}
+
+/// Nor does one that the program gets the error of.
+static void anErrorIsTheProgramsThereToo() {
+  gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = [](const void*, gpusched_dim3, gpusched_dim3, void**, size_t, void*) {
+    return 701;
+  };
+  Runtime runtime(deepFrom(1));
+  ProgramKernel kernel("k"), broken("broken", 100, false);
+  void* const stream = fake().makeStream();
+  launch(runtime, kernel, stream);
+  CHECK_EQUAL(launch(runtime, broken, stream, 128, false, &refusing), 701);
+  CHECK_EQUAL(launch(runtime, kernel, stream), 0);
+  fake().drain();
+  CHECK(kernel.everyBlockRan(2));
+}
+
+int main() {
+  othersLaunchMeanwhile(BlockedLaunch::At::Launch);
+  othersLaunchMeanwhile(BlockedLaunch::At::Event);
+  itsOwnStreamStaysInOrder();
+  othersWaitWhereItIsNotDeep();
+  othersWaitWhereItIsSampledOrTraced();
+  aTwinThatFailsThereIsLaunchedNatively();
+  anErrorIsTheProgramsThereToo();
+  return checkResult();
+}
