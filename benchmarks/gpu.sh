@@ -23,7 +23,8 @@
 #                   OUT/learnt-*.json. traces, which --modes must ask for: when every launch ran, as launched and
 #                   by policy, OUT/trace-*.json. With --fixed also by no policy, at these budgets of kernels
 #                   (GPUSCHED_BLOCKS_PER_SM), one run for each: what budgets can do, whoever decides them
-#   6 launch        host time of a launch, by form; with a policy: the decision too
+#   6 launch        host time of a launch, by form; with a policy: the decision too. Also beside a thread that
+#                   keeps its stream's queue full, with GPUSCHED_DEEP_QUEUE and without
 #   7 pause         from asking until the device is idle
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms, *streams* under a policy, too
 #   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu); which streams
@@ -338,13 +339,18 @@ modelled_pairs() {
 
 latencies() {
   [ "$device" = cuda ] || return 0 # host times of the cpu device mean nothing
-  local blocks form
+  local blocks form policy
   for blocks in 1 16384; do # a few, and more than fit at once
     form=persistent$([ "$blocks" = 1 ] || echo "-$blocks")
     run launch.jsonl "\"form\": \"${form/persistent/native}\"" env GPUSCHED=0 "$latency" launch --blocks=$blocks
     run launch.jsonl "\"form\": \"$form\"" env "${persistent[@]}" "$latency" launch --blocks=$blocks
   done
   run launch.jsonl '"form": "kscheduler"' env GPUSCHED=kscheduler "$latency" launch
+  run beside.jsonl '"form": "native"' env GPUSCHED=0 "$latency" beside
+  for policy in even kscheduler; do
+    run beside.jsonl "\"form\": \"$policy\"" env GPUSCHED="$policy" "$latency" beside
+    run beside.jsonl "\"form\": \"$policy-one-lock\"" env GPUSCHED="$policy" GPUSCHED_DEEP_QUEUE=0 "$latency" beside
+  done
   run pause.jsonl '"form": "persistent"' env "${persistent[@]}" GPUSCHED_PREEMPT=4 "$latency" pause
 }
 
@@ -478,6 +484,11 @@ table() {
   for form in native persistent kscheduler native-16384 persistent-16384; do
     printf '  %-16s %s us, P99 %s us\n' "$form" "$(values launch.jsonl launch_us "\"form\": \"$form\"")" \
       "$(values launch.jsonl p99_us "\"form\": \"$form\"")"
+  done
+  echo "  beside a full queue:"
+  for form in native even even-one-lock kscheduler kscheduler-one-lock; do
+    printf '  %-19s %s us, worst %s us\n' "$form" "$(values beside.jsonl launch_us "\"form\": \"$form\"")" \
+      "$(values beside.jsonl worst_us "\"form\": \"$form\"")"
   done
   echo "7 pause: $(values pause.jsonl pause_us) us, worst $(values pause.jsonl worst_us) us"
 }

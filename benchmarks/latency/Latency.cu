@@ -6,6 +6,11 @@
 //                                   host time of one launch of an empty kernel, median and P99; the
 //                                   form is chosen from outside (GPUSCHED, GPUSCHED_VARIANT). More
 //                                   blocks than fit at once take another way than a few
+//   latency beside [--launches=N] [--fill=N] [--rounds=N]
+//                                   the same while another thread keeps its stream's queue full;
+//                                   also the longest, and the time until the kernel is over. The
+//                                   other has made --fill launches by then, of so many dependent
+//                                   multiplications; the defaults are for a GPU
 //   latency pause [--pauses=N]      time from gpusched_rt_pause_all until no block of a running
 //                                   persistent kernel is left, and from resume to the end
 //
@@ -19,6 +24,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -29,6 +35,14 @@
 using Clock = std::chrono::steady_clock;
 
 __global__ void nothing() {}
+
+__global__ void some(float* values, unsigned rounds) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  float value = values[i];
+  for (unsigned round = 0; round < rounds; ++round)
+    value = value * 0.5f + 1.0f;
+  values[i] = value;
+}
 
 __global__ void busy(unsigned* running, unsigned* done, volatile unsigned* some, unsigned cycles) {
   if (threadIdx.x == 0 && atomicAdd(running, 1u) == 0)
@@ -65,6 +79,61 @@ static int launches(int count, int blocks) {
   std::sort(times.begin(), times.end());
   std::printf("{\"launch_us\": %.3f, \"p99_us\": %.3f, \"launches\": %d, \"blocks\": %d}\n",
               times[times.size() / 2], times[times.size() * 99 / 100], count, blocks);
+  return 0;
+}
+
+/// Launches without end, so that CUDA lets it wait for room.
+class FullQueue {
+public:
+  FullQueue(cudaStream_t stream, unsigned fill, unsigned rounds) {
+    values_.allocate(kBlocks * kThreads);
+    values_.clear(stream);
+    thread_ = std::thread([this, stream, rounds] {
+      for (; !over_; ++launched_)
+        some<<<kBlocks, kThreads, 0, stream>>>(values_.get(), rounds);
+    });
+    while (launched_ < fill)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  ~FullQueue() {
+    over_ = true;
+    thread_.join();
+  }
+
+private:
+  static constexpr unsigned kBlocks = 64, kThreads = 128;
+  bench::DeviceArray<float> values_;
+  std::atomic<bool> over_{false};
+  std::atomic<unsigned> launched_{0};
+  std::thread thread_;
+};
+
+static int besideFullQueue(int count, unsigned fill, unsigned rounds) {
+  cudaStream_t streams[2];
+  for (cudaStream_t& stream : streams)
+    bench::require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
+  std::vector<double> calls, ends;
+  {
+    const FullQueue full(streams[0], fill, rounds);
+    for (int i = -5; i < count; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      const Clock::time_point begin = Clock::now();
+      nothing<<<8, 128, 0, streams[1]>>>();
+      const Clock::time_point called = Clock::now();
+      bench::require(cudaStreamSynchronize(streams[1]), "empty kernel");
+      if (i < 0)
+        continue;
+      calls.push_back(microseconds(begin, called));
+      ends.push_back(microseconds(begin, Clock::now()));
+    }
+  }
+  bench::require(cudaDeviceSynchronize(), "full queue");
+  std::sort(calls.begin(), calls.end());
+  std::sort(ends.begin(), ends.end());
+  std::printf("{\"launch_us\": %.3f, \"p99_us\": %.3f, \"worst_us\": %.3f, \"end_us\": %.3f, "
+              "\"launches\": %d}\n",
+              calls[calls.size() / 2], calls[calls.size() * 99 / 100], calls.back(),
+              ends[ends.size() / 2], count);
   return 0;
 }
 
@@ -139,8 +208,11 @@ int main(int count, char** arguments) {
   };
   if (mode == "launch")
     return launches(number("launches", 20000), number("blocks", 1));
+  if (mode == "beside")
+    return besideFullQueue(number("launches", 200), unsigned(number("fill", 2048)),
+                           unsigned(number("rounds", 4000)));
   if (mode == "pause")
     return pauses(number("pauses", 20));
-  std::fprintf(stderr, "latency: say launch or pause; see the head of Latency.cu\n");
+  std::fprintf(stderr, "latency: say launch, beside or pause; see the head of Latency.cu\n");
   return 2;
 }
