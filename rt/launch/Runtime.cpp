@@ -298,15 +298,27 @@ void Runtime::launchForced(Flight& flight, int& error) {
 void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock) {
   lock.lock();
   ControlSlot* slot = acquire(flight);
+  if (!slot)
+    return;
+  Completions& completions = flight.on.device.completions;
+  const bool isFollowed = flight.options.role != GPUSCHED_ALONE;
+  Completion* const end = isFollowed ? completions.take(*flight.request.cudart) : nullptr;
   if (!settings_.pauseEveryUs)
-    lock.unlock(); // the launch itself may block on a full queue
-  const bool launched = slot && enqueueTwin(flight, slot);
+    lock.unlock(); // launch and event may block on a full queue
+  const bool launched = enqueueTwin(flight, slot);
+  if (launched && end)
+    recordEnd(flight, *end);
   if (!lock.owns_lock())
     lock.lock();
   if (launched)
-    follow(flight);
-  else if (slot)
-    abandon(flight, slot);
+    return follow(flight);
+  completions.release(end);
+  abandon(flight, slot);
+}
+
+void Runtime::recordEnd(Flight& flight, Completion& end) {
+  Completions::record(*flight.request.cudart, flight.request.stream, end);
+  flight.end = &end;
 }
 
 /// The launch failed. A copy of the slot's image may wait in the stream all the same.
@@ -363,8 +375,7 @@ private:
 bool Runtime::enqueueApart(Flight& flight, ControlSlot* slot, int& error,
                            std::unique_lock<std::mutex>& lock) {
   Completions& completions = flight.on.device.completions;
-  const gpusched_cudart& runtime = *flight.request.cudart;
-  Completion* const end = completions.take(runtime);
+  Completion* const end = completions.take(*flight.request.cudart);
   if (!end)
     return false;
   bool launched = false;
@@ -375,12 +386,10 @@ bool Runtime::enqueueApart(Flight& flight, ControlSlot* slot, int& error,
     else
       enqueueNative(flight, error), launched = error == cudart::kSuccess;
     if (launched)
-      Completions::record(runtime, flight.request.stream, *end);
+      recordEnd(flight, *end);
   }
-  if (launched) {
-    flight.end = end;
+  if (launched)
     return true;
-  }
   completions.release(end);
   if (slot) {
     abandon(flight, slot);

@@ -22,8 +22,8 @@
 // A PerDevice stands for a context. Those of contexts that were reset stay, since nothing tells
 // that they are over; they hold a few kilobytes of host memory and are not touched again.
 //
-// Threads: any. Without a policy, launches of different streams take only the device's lock for
-// the control pool. With one, decide-order-enqueue-follow is one critical section per device,
+// Threads: any. Without a policy, launches take the device's lock for the control pool only, and
+// enqueue without it. With one, decide-order-enqueue-follow is one critical section per device,
 // because the next decision must see this launch's event. Nothing blocks in it but the
 // CUDA runtime itself, which does where a stream's queue is full. So of a stream with many launches
 // under way the next ones are enqueued outside of it (enqueueApart): who decides meanwhile sees the
@@ -240,6 +240,8 @@ private:
   void number(Flight& flight);
   void launchForced(Flight& flight, int& error);
   void enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock);
+  /// `end` is the launch's from then on. Needs no lock.
+  static void recordEnd(Flight& flight, Completion& end);
   static void enqueueNative(Flight& flight, int& error);
   void launchScheduled(Flight& flight, int& error);
   void enqueue(Flight& flight, ControlSlot* slot, int& error);

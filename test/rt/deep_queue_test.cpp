@@ -60,6 +60,22 @@ static void othersLaunchMeanwhile(BlockedLaunch::At where) {
   CHECK(kernel.everyBlockRan(3) && other.everyBlockRan(2));
 }
 
+/// Without a policy there is nothing to decide, and no queue need be deep.
+static void othersLaunchMeanwhileByBudget(BlockedLaunch::At where) {
+  Runtime runtime(forcedPersistent(1));
+  ProgramKernel kernel("k"), other("other");
+  {
+    const BlockedLaunch blocked(runtime, kernel, fake().makeStream(), where);
+    const uint64_t records = fake().records;
+    launch(runtime, other, fake().makeStream());
+    CHECK_EQUAL(fake().records, records + 1);
+    fake().drain();
+    CHECK(other.everyBlockRan(1));
+  }
+  fake().drain();
+  CHECK(kernel.everyBlockRan(1));
+}
+
 static void itsOwnStreamStaysInOrder() {
   Runtime runtime(deepFrom(1));
   ProgramKernel kernel("k"), successor("after");
@@ -159,6 +175,8 @@ static void anErrorIsTheProgramsThereToo() {
 int main() {
   othersLaunchMeanwhile(BlockedLaunch::At::Launch);
   othersLaunchMeanwhile(BlockedLaunch::At::Event);
+  othersLaunchMeanwhileByBudget(BlockedLaunch::At::Launch);
+  othersLaunchMeanwhileByBudget(BlockedLaunch::At::Event);
   itsOwnStreamStaysInOrder();
   othersWaitWhereItIsNotDeep();
   othersWaitWhereItIsSampledOrTraced();
