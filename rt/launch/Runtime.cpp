@@ -347,7 +347,6 @@ void Runtime::enqueue(Flight& flight, ControlSlot* slot, int& error) {
 bool Runtime::goesApart(Flight& flight, bool measured) const {
   PerDevice& on = flight.on;
   return !measured && !flight.timed() && !flight.joins() && !settings_.pauseEveryUs &&
-         !telemetry_.enabled() &&
          on.depths.isDeep(*flight.request.cudart, on.device.completions,
                           streamId(flight.request.stream));
 }

@@ -121,13 +121,10 @@ static void othersWaitWhereItIsNotDeep() {
   othersWait(deepFrom(0));
 }
 
-/// What belongs to a launch besides, in front of it and behind it, is under the lock, too.
-static void othersWaitWhereItIsSampledOrTraced() {
-  Settings sampled = deepFrom(1), traced = deepFrom(1);
-  sampled.telemetryEvery = 1;
-  sampled.telemetryPath = "telemetry.json";
+/// The events of its times are under the lock.
+static void othersWaitWhereItIsTraced() {
+  Settings traced = deepFrom(1);
   traced.tracePath = "trace.json";
-  othersWait(sampled);
   othersWait(traced);
 }
 
@@ -179,7 +176,7 @@ int main() {
   othersLaunchMeanwhileByBudget(BlockedLaunch::At::Event);
   itsOwnStreamStaysInOrder();
   othersWaitWhereItIsNotDeep();
-  othersWaitWhereItIsSampledOrTraced();
+  othersWaitWhereItIsTraced();
   aTwinThatFailsThereIsLaunchedNatively();
   anErrorIsTheProgramsThereToo();
   return checkResult();
