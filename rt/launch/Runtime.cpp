@@ -285,7 +285,7 @@ void Runtime::launchForced(Flight& flight, int& error) {
   if (wanted && flight.options.role == GPUSCHED_FITS)
     enqueueFittingTwin(flight);
   else if (wanted)
-    enqueueWithSlot(flight, lock);
+    enqueueWithSlot(flight, error, lock);
   if (!flight.enqueued && flight.timed())
     enqueueNative(flight, error); // the end comes behind it
   if (trace_.timed() && !lock.owns_lock())
@@ -295,7 +295,7 @@ void Runtime::launchForced(Flight& flight, int& error) {
 }
 
 /// Takes the lock.
-void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock) {
+void Runtime::enqueueWithSlot(Flight& flight, int& error, std::unique_lock<std::mutex>& lock) {
   lock.lock();
   ControlSlot* slot = acquire(flight);
   if (!slot)
@@ -305,20 +305,13 @@ void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock
   Completion* const end = isFollowed ? completions.take(*flight.request.cudart) : nullptr;
   if (!settings_.pauseEveryUs)
     lock.unlock(); // launch and event may block on a full queue
-  const bool launched = enqueueTwin(flight, slot);
-  if (launched && end)
-    recordEnd(flight, *end);
+  const bool launched = enqueue(flight, slot, error, end);
   if (!lock.owns_lock())
     lock.lock();
   if (launched)
     return follow(flight);
   completions.release(end);
   abandon(flight, slot);
-}
-
-void Runtime::recordEnd(Flight& flight, Completion& end) {
-  Completions::record(*flight.request.cudart, flight.request.stream, end);
-  flight.end = &end;
 }
 
 /// The launch failed. A copy of the slot's image may wait in the stream all the same.
@@ -337,11 +330,15 @@ void Runtime::enqueueNative(Flight& flight, int& error) {
                                         : launchNatively(flight.request);
 }
 
-void Runtime::enqueue(Flight& flight, ControlSlot* slot, int& error) {
-  if (slot && !enqueueTwin(flight, slot))
-    abandon(flight, slot);
-  if (!flight.slot)
+bool Runtime::enqueue(Flight& flight, ControlSlot* slot, int& error, Completion* end) {
+  if (!slot)
     enqueueNative(flight, error);
+  const bool launched = slot ? enqueueTwin(flight, slot) : error == cudart::kSuccess;
+  if (launched && end) {
+    Completions::record(*flight.request.cudart, flight.request.stream, *end);
+    flight.end = end;
+  }
+  return launched;
 }
 
 bool Runtime::goesApart(Flight& flight, bool measured) const {
@@ -375,26 +372,13 @@ bool Runtime::enqueueApart(Flight& flight, ControlSlot* slot, int& error,
                            std::unique_lock<std::mutex>& lock) {
   Completions& completions = flight.on.device.completions;
   Completion* const end = completions.take(*flight.request.cudart);
-  if (!end)
-    return false;
-  bool launched = false;
   {
     const Apart apart(flight.on, streamId(flight.request.stream), lock);
-    if (slot)
-      launched = enqueueTwin(flight, slot);
-    else
-      enqueueNative(flight, error), launched = error == cudart::kSuccess;
-    if (launched)
-      recordEnd(flight, *end);
+    if (enqueue(flight, slot, error, end))
+      return true;
   }
-  if (launched)
-    return true;
   completions.release(end);
-  if (slot) {
-    abandon(flight, slot);
-    enqueueNative(flight, error);
-  }
-  return true;
+  return false;
 }
 
 void Runtime::launchScheduled(Flight& flight, int& error) {
@@ -420,8 +404,12 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     planTwin(flight);
     slot = acquire(flight);
   }
-  if (!goesApart(flight, measured) || !enqueueApart(flight, slot, error, lock))
-    enqueue(flight, slot, error);
+  const bool launched = goesApart(flight, measured) ? enqueueApart(flight, slot, error, lock)
+                                                    : enqueue(flight, slot, error);
+  if (slot && !launched) {
+    abandon(flight, slot);
+    enqueueNative(flight, error);
+  }
   endTimes(flight);
   if (flight.joins() && error == cudart::kSuccess)
     joinOther(flight.on, *flight.fused);

@@ -239,15 +239,15 @@ private:
 
   void number(Flight& flight);
   void launchForced(Flight& flight, int& error);
-  void enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock);
-  /// `end` is the launch's from then on. Needs no lock.
-  static void recordEnd(Flight& flight, Completion& end);
+  void enqueueWithSlot(Flight& flight, int& error, std::unique_lock<std::mutex>& lock);
   static void enqueueNative(Flight& flight, int& error);
   void launchScheduled(Flight& flight, int& error);
-  void enqueue(Flight& flight, ControlSlot* slot, int& error);
+  /// The twin with its slot, or, where that is null, the native form; behind it `end`, unless null,
+  /// which is the launch's from then on. False: it failed. Needs no lock but for the stress knob.
+  bool enqueue(Flight& flight, ControlSlot* slot, int& error, Completion* end = nullptr);
   /// May the launch be enqueued without the lock, and is its stream one that makes it worth it?
   bool goesApart(Flight& flight, bool measured) const;
-  /// False: nothing was done. REQUIRES: `lock` is held, as it is on return.
+  /// The same without `lock`, which is held before and afterwards.
   bool enqueueApart(Flight& flight, ControlSlot* slot, int& error,
                     std::unique_lock<std::mutex>& lock);
   int32_t streamPriority(const gpusched_launch_request& request) const;

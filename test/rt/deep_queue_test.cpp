@@ -153,17 +153,23 @@ static void aTwinThatFailsThereIsLaunchedNatively() {
   CHECK(kernel.everyBlockRan(3) && broken.everyBlockRan(1));
 }
 
-/// Nor does one that the program gets the error of.
-static void anErrorIsTheProgramsThereToo() {
+static int refusals = 0;
+
+static int refusedNative(const void*, gpusched_dim3, gpusched_dim3, void**, size_t, void*) {
+  ++refusals;
+  return 701;
+}
+
+/// It is tried once, and changes nothing for the next one.
+static void aNativeErrorIsTheProgramsThereToo() {
   gpusched_cudart refusing = *fake().table();
-  refusing.launchKernel = [](const void*, gpusched_dim3, gpusched_dim3, void**, size_t, void*) {
-    return 701;
-  };
+  refusing.launchKernel = refusedNative;
   Runtime runtime(deepFrom(1));
   ProgramKernel kernel("k"), broken("broken", 100, false);
   void* const stream = fake().makeStream();
   launch(runtime, kernel, stream);
   CHECK_EQUAL(launch(runtime, broken, stream, 128, false, &refusing), 701);
+  CHECK_EQUAL(refusals, 1);
   CHECK_EQUAL(launch(runtime, kernel, stream), 0);
   fake().drain();
   CHECK(kernel.everyBlockRan(2));
@@ -178,6 +184,6 @@ int main() {
   othersWaitWhereItIsNotDeep();
   othersWaitWhereItIsTraced();
   aTwinThatFailsThereIsLaunchedNatively();
-  anErrorIsTheProgramsThereToo();
+  aNativeErrorIsTheProgramsThereToo();
   return checkResult();
 }
