@@ -25,9 +25,10 @@
 // Threads: any. Without a policy, launches take the device's lock for the control pool only, and
 // enqueue without it. With one, decide-order-enqueue-follow is one critical section per device,
 // because the next decision must see this launch's event. Nothing blocks in it but the
-// CUDA runtime itself, which does where a stream's queue is full. So of a stream with many launches
-// under way the next ones are enqueued outside of it (enqueueApart): who decides meanwhile sees the
-// earlier ones, and launches of that stream wait.
+// CUDA runtime itself, which does where a stream's queue is full. With GPUSCHED_DEEP_QUEUE, of a
+// stream with so many launches under way the next ones are enqueued outside of it (enqueueApart):
+// launches of that stream wait, and who decides meanwhile sees the earlier ones only, so that it
+// may run beside one that the policy would have it wait for.
 //
 // Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
 // Where processes share the GPU, the policy sees the kernels of all (Sharing.cpp). There is a
