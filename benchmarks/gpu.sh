@@ -24,7 +24,7 @@
 #                   by policy, OUT/trace-*.json. With --fixed also by no policy, at these budgets of kernels
 #                   (GPUSCHED_BLOCKS_PER_SM), one run for each: what budgets can do, whoever decides them
 #   6 launch        host time of a launch, by form; with a policy: the decision too. Also beside a thread that
-#                   keeps its stream's queue full, with GPUSCHED_DEEP_QUEUE=64 and without
+#                   keeps its stream's queue full, with GPUSCHED_DEEP_QUEUE and without
 #   7 pause         from asking until the device is idle
 #   8 programs      those of test/execute, where carried: nvcc's build against ours in five forms, *streams* under a policy, too
 #   9 placement     beside which schedulers the blocks are that a budget keeps (placement/Placement.cu); which streams
@@ -349,7 +349,7 @@ latencies() {
   run beside.jsonl '"form": "native"' env GPUSCHED=0 "$latency" beside
   for policy in even kscheduler; do
     run beside.jsonl "\"form\": \"$policy\"" env GPUSCHED="$policy" "$latency" beside
-    run beside.jsonl "\"form\": \"$policy-deep\"" env GPUSCHED="$policy" GPUSCHED_DEEP_QUEUE=64 "$latency" beside
+    run beside.jsonl "\"form\": \"$policy-one-lock\"" env GPUSCHED="$policy" GPUSCHED_DEEP_QUEUE=0 "$latency" beside
   done
   run pause.jsonl '"form": "persistent"' env "${persistent[@]}" GPUSCHED_PREEMPT=4 "$latency" pause
 }
@@ -486,7 +486,7 @@ table() {
       "$(values launch.jsonl p99_us "\"form\": \"$form\"")"
   done
   echo "  beside a full queue:"
-  for form in native even even-deep kscheduler kscheduler-deep; do
+  for form in native even even-one-lock kscheduler kscheduler-one-lock; do
     printf '  %-19s %s us, worst %s us\n' "$form" "$(values beside.jsonl launch_us "\"form\": \"$form\"")" \
       "$(values beside.jsonl worst_us "\"form\": \"$form\"")"
   done

@@ -11,7 +11,7 @@
 
 namespace gpusched {
 
-Completion* Completions::take(const gpusched_cudart& runtime) {
+Completion* Completions::announce(const gpusched_cudart& runtime) {
   if (free_.empty()) {
     Completion fresh;
     if (runtime.eventCreateWithFlags(&fresh.event, cudart::kEventDisableTiming) !=
@@ -26,27 +26,34 @@ Completion* Completions::take(const gpusched_cudart& runtime) {
   free_.pop_back();
   completion->users = 1;
   completion->done = completion->broken = false;
+  completion->announced = true;
   return completion;
 }
 
-void Completions::record(const gpusched_cudart& runtime, void* stream, Completion& completion) {
-  completion.broken = runtime.eventRecord(completion.event, stream) != cudart::kSuccess;
-  if (!completion.broken)
-    return;
-  cudart::discardError(runtime);
+bool Completions::recordEvent(const gpusched_cudart& runtime, void* stream,
+                              const Completion& announced) {
+  if (cudart::succeeded(runtime, runtime.eventRecord(announced.event, stream)))
+    return true;
   GPUSCHED_LOG_ONCE(LogLevel::Warning, "cannot record an event behind a launch; its control "
                                        "block will not be used again");
+  return false;
+}
+
+void Completions::settle(Completion& announced, bool recorded) {
+  announced.announced = false;
+  announced.broken = !recorded;
 }
 
 Completion* Completions::record(const gpusched_cudart& runtime, void* stream) {
-  Completion* const completion = take(runtime);
+  Completion* const completion = announce(runtime);
   if (completion)
-    record(runtime, stream, *completion);
+    settle(*completion, recordEvent(runtime, stream, *completion));
   return completion;
 }
 
+/// An event that was never recorded would say that it is over.
 bool Completions::finished(const gpusched_cudart& runtime, Completion* completion) {
-  if (completion->done || completion->broken)
+  if (completion->done || completion->broken || completion->announced)
     return completion->done;
   int error = runtime.eventQuery(completion->event);
   completion->done = error == cudart::kSuccess;

@@ -91,6 +91,14 @@ bool makesStepBack(const RunningEntry& higher, const RunningEntry& lower) {
   return mayMeet(higher, lower) && outranks(higher.seen, lower.seen);
 }
 
+/// Would a raise of `entry`, planned now, have to wait for a launch that is announced only?
+bool comesTooEarly(const RunningSet& running, const RunningEntry& entry) {
+  const std::vector<RunningEntry>& all = running.entries();
+  return std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
+    return other.completion->announced && (neighbours(entry, other) || makesStepBack(other, entry));
+  });
+}
+
 /// Is the raise of `entry` good enough still? A queue that grows by one launch needs none anew as
 /// long as an eighth of it, at most, has come behind those that the raise waits for.
 bool isPlanned(const RunningEntry& entry, const RunningEntry& arrived) {
@@ -119,15 +127,19 @@ void Runtime::keepAsItIs(const Relief& relief, uint32_t budget) {
   __atomic_store_n(&relief.slot->relief[relief.word], budget, __ATOMIC_RELAXED);
 }
 
+void Runtime::rewriteBudget(PerDevice& on, ControlSlot& slot, uint32_t budget) {
+  if (!giveBudget(on, slot, budget))
+    return;
+  void* const stream = on.device.sideStream();
+  if (!stream || !copyBudget(on.device.runtime(), slot, &slot.image->workers_per_sm, stream))
+    slot.tidy = false; // the device has the former one
+}
+
 /// Every launch of the entry in flight, started or not, has `budget` from now on.
 void Runtime::rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget) {
-  void* const stream = on.device.sideStream();
-  for (ControlSlot* slot : on.device.pool.busy()) {
-    if (slot->owner != entry.seen.firstSequence || !giveBudget(on, *slot, budget))
-      continue;
-    if (!stream || !copyBudget(on.device.runtime(), *slot, &slot->image->workers_per_sm, stream))
-      slot->tidy = false; // the device has the former one
-  }
+  for (ControlSlot* slot : on.device.pool.busy())
+    if (slot->owner == entry.seen.firstSequence)
+      rewriteBudget(on, *slot, budget);
   entry.seen.blocksPerSm = budget;
   for (const Relief& relief : on.reliefs)
     if (relief.owner == entry.seen.firstSequence && relief.budget == 0)
@@ -153,6 +165,16 @@ void Runtime::setBudget(PerDevice& on, RunningEntry& entry, const Decision& deci
   ControlSlot* slot = after > before ? runningSlot(on, entry) : nullptr;
   if (mayBeHelped(slot))
     raise(on.device, *slot, before, after);
+}
+
+void Runtime::catchUp(PerDevice& on, const RunningEntry& entry, ControlSlot& slot,
+                      uint32_t enqueuedWith) {
+  const uint32_t budget = entry.seen.blocksPerSm;
+  if (budget == enqueuedWith)
+    return;
+  rewriteBudget(on, slot, budget);
+  if (budget > enqueuedWith && runningSlot(on, entry) == &slot && mayBeHelped(&slot))
+    raise(on.device, slot, enqueuedWith, budget);
 }
 
 /// Where nothing outranks them any more, and `arriving`, unless null, does not either.
@@ -198,7 +220,8 @@ void Runtime::raiseLonely(PerDevice& on) {
   }
 }
 
-/// The launch `newest` changed who runs beside whom. In a queue the raises of the entries in the
+/// The launch `newest` changed who runs beside whom; of one that is announced, its own raise has to
+/// wait until it is enqueued. In a queue the raises of the entries in the
 /// middle are dropped and not made anew: each would be one more launch for every launch.
 void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
   RunningEntry* arrived = on.running.find(newest);
@@ -209,7 +232,7 @@ void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
     const bool concerned = &entry == arrived || neighbours(entry, *arrived) ||
                            (entry.seen.yields && makesStepBack(*arrived, entry));
     if (!entry.slot || entry.alone <= entry.seen.blocksPerSm || !concerned ||
-        isPlanned(entry, *arrived))
+        isPlanned(entry, *arrived) || (&entry == arrived && arrived->completion->announced))
       continue;
     if (!on.running.isFirstOrLast(entry))
       dropReliefs(on, entry);
@@ -230,8 +253,14 @@ void Runtime::dropReliefs(PerDevice& on, const RunningEntry& entry) {
 
 /// Enqueues the raise to entry.alone behind the end of every neighbour, instead of those before. Of
 /// an entry that yields, and has neighbours which are no reason to, also one to what it had, behind
-/// the end of those that are. False: those before stay as they are, since all words are in use.
+/// the end of those that are. False: it is to be planned once a launch is enqueued that is
+/// announced now, or those before stay as they are, since all words are in use.
 bool Runtime::relieve(PerDevice& on, RunningEntry& entry) {
+  if (comesTooEarly(on.running, entry)) {
+    dropReliefs(on, entry);
+    entry.plannedBy = 0;
+    return false;
+  }
   ControlSlot* slot = oldestSlot(on.device, &ControlSlot::owner, entry.seen.firstSequence);
   const int words = entry.seen.yields ? 2 : 1;
   if (slot && std::popcount(slot->reliefsInUse) + words > int(ControlSlot::kReliefWords))

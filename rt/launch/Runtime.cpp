@@ -285,7 +285,7 @@ void Runtime::launchForced(Flight& flight, int& error) {
   if (wanted && flight.options.role == GPUSCHED_FITS)
     enqueueFittingTwin(flight);
   else if (wanted)
-    enqueueWithSlot(flight, error, lock);
+    enqueueWithSlot(flight, lock);
   if (!flight.enqueued && flight.timed())
     enqueueNative(flight, error); // the end comes behind it
   if (trace_.timed() && !lock.owns_lock())
@@ -295,21 +295,26 @@ void Runtime::launchForced(Flight& flight, int& error) {
 }
 
 /// Takes the lock.
-void Runtime::enqueueWithSlot(Flight& flight, int& error, std::unique_lock<std::mutex>& lock) {
+void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock) {
   lock.lock();
   ControlSlot* slot = acquire(flight);
   if (!slot)
     return;
   Completions& completions = flight.on.device.completions;
   const bool isFollowed = flight.options.role != GPUSCHED_ALONE;
-  Completion* const end = isFollowed ? completions.take(*flight.request.cudart) : nullptr;
+  Completion* const end = isFollowed ? completions.announce(*flight.request.cudart) : nullptr;
   if (!settings_.pauseEveryUs)
     lock.unlock(); // launch and event may block on a full queue
-  const bool launched = enqueue(flight, slot, error, end);
+  const bool launched = enqueueTwin(flight, slot);
+  const bool recorded =
+      launched && end &&
+      Completions::recordEvent(*flight.request.cudart, flight.request.stream, *end);
   if (!lock.owns_lock())
     lock.lock();
+  if (end)
+    Completions::settle(*end, recorded || !launched);
   if (launched)
-    return follow(flight);
+    return follow(flight, end);
   completions.release(end);
   abandon(flight, slot);
 }
@@ -330,98 +335,58 @@ void Runtime::enqueueNative(Flight& flight, int& error) {
                                         : launchNatively(flight.request);
 }
 
-bool Runtime::enqueue(Flight& flight, ControlSlot* slot, int& error, Completion* end) {
-  if (!slot)
-    enqueueNative(flight, error);
-  const bool launched = slot ? enqueueTwin(flight, slot) : error == cudart::kSuccess;
-  if (launched && end) {
-    Completions::record(*flight.request.cudart, flight.request.stream, *end);
-    flight.end = end;
-  }
-  return launched;
-}
-
-bool Runtime::goesApart(Flight& flight, bool measured) const {
-  PerDevice& on = flight.on;
-  return !measured && !flight.timed() && !flight.joins() && !settings_.pauseEveryUs &&
-         on.depths.isDeep(*flight.request.cudart, on.device.completions,
-                          streamId(flight.request.stream));
-}
-
-/// For as long as this object is there, others have the lock, and none launches in the stream.
-class Runtime::Apart {
-public:
-  Apart(PerDevice& on, uint64_t stream, std::unique_lock<std::mutex>& lock)
-      : on_(on), stream_(stream), lock_(lock) {
-    on_.apart.push_back(stream_);
-    lock_.unlock();
-  }
-  ~Apart() {
-    lock_.lock();
-    std::erase(on_.apart, stream_);
-    on_.apartEnded.notify_all();
-  }
-
-private:
-  PerDevice& on_;
-  const uint64_t stream_;
-  std::unique_lock<std::mutex>& lock_;
-};
-
-bool Runtime::enqueueApart(Flight& flight, ControlSlot* slot, int& error,
-                           std::unique_lock<std::mutex>& lock) {
-  Completions& completions = flight.on.device.completions;
-  Completion* const end = completions.take(*flight.request.cudart);
-  {
-    const Apart apart(flight.on, streamId(flight.request.stream), lock);
-    if (enqueue(flight, slot, error, end))
-      return true;
-  }
-  completions.release(end);
-  return false;
-}
-
 void Runtime::launchScheduled(Flight& flight, int& error) {
-  LaunchDevice& device = flight.on.device;
-  std::unique_lock<std::mutex> lock(device.mutex);
-  flight.on.apartEnded.wait(lock, [&] {
-    const std::vector<uint64_t>& apart = flight.on.apart;
-    return std::find(apart.begin(), apart.end(), streamId(flight.request.stream)) == apart.end();
-  });
+  PerDevice& on = flight.on;
+  std::unique_lock<std::mutex> lock(on.device.mutex);
+  awaitStreams(flight, lock);
   number(flight);
-  reap(flight.on);
+  reap(on);
   if (measures_)
-    flight.on.trials.collect(device.runtime(), flight.on.history);
+    on.trials.collect(on.device.runtime(), on.history);
   decide(flight);
   settleWish(flight);
   order(flight);
-  const bool wanted = wantsTwin(flight);
-  const bool measured =
-      measures_ && isMeasurable(flight) && !flight.unmanaged && beginTrial(flight);
-  beginTimes(flight);
   ControlSlot* slot = nullptr;
-  if (wanted) {
+  if (wantsTwin(flight)) {
     planTwin(flight);
     slot = acquire(flight);
   }
-  const bool launched = goesApart(flight, measured) ? enqueueApart(flight, slot, error, lock)
-                                                    : enqueue(flight, slot, error);
-  if (slot && !launched) {
-    abandon(flight, slot);
+  const bool isTried = measures_ && wantsTrial(flight);
+  Completion* const end =
+      goesApart(flight, isTried) ? on.device.completions.announce(*flight.request.cudart) : nullptr;
+  if (end)
+    enqueueApart(flight, slot, *end, error, lock);
+  else
+    enqueueHere(flight, slot, isTried, error, lock);
+  for (Completion* awaited : flight.after)
+    on.device.completions.release(awaited);
+  trace(flight);
+  if (settings_.attends && on.running.anyMayRise()) {
+    startAttendant();
+    wakeAttendant();
+  }
+}
+
+/// With the lock, but for what it waits for where its end cannot be announced.
+void Runtime::enqueueHere(Flight& flight, ControlSlot* slot, bool isTried, int& error,
+                          std::unique_lock<std::mutex>& lock) {
+  awaitAnnounced(flight, lock);
+  makeWaits(flight);
+  const bool measured = isTried && beginTrial(flight);
+  beginTimes(flight);
+  if (!slot || !enqueueTwin(flight, slot)) {
+    if (slot)
+      abandon(flight, slot);
     enqueueNative(flight, error);
   }
   endTimes(flight);
   if (flight.joins() && error == cudart::kSuccess)
     joinOther(flight.on, *flight.fused);
   if (measured)
-    flight.on.trials.end(device.runtime(), flight.request.stream);
+    flight.on.trials.end(flight.on.device.runtime(), flight.request.stream);
   if (error == cudart::kSuccess)
-    follow(flight);
-  trace(flight);
-  if (settings_.attends && flight.on.running.anyMayRise()) {
-    startAttendant();
-    wakeAttendant();
-  }
+    follow(flight,
+           flight.on.device.completions.record(*flight.request.cudart, flight.request.stream));
 }
 
 void Runtime::reap(PerDevice& on) {
@@ -443,7 +408,18 @@ bool Runtime::isMeasurable(const Flight& flight) const {
   return areAlike;
 }
 
-bool Runtime::beginTrial(Flight& flight) {
+bool Runtime::wantsTrial(Flight& flight) {
+  Trials& trials = flight.on.trials;
+  if (!isMeasurable(flight) || flight.unmanaged)
+    return false;
+  fillTrial(flight);
+  if (!awaitsAnnounced(flight))
+    return trials.wants(flight.on.trialLaunch, flight.on.history);
+  trials.pass(flight.on.trialLaunch.stream);
+  return false;
+}
+
+void Runtime::fillTrial(Flight& flight) {
   TrialLaunch& launch = flight.on.trialLaunch;
   launch.kernel = &flight.plan.policyKernel;
   launch.native = !flight.wanted;
@@ -461,8 +437,11 @@ bool Runtime::beginTrial(Flight& flight) {
     if (entry.seen.stream != launch.stream && beside(entry, flight.before))
       launch.neighbours.push_back({entry.seen.kernel, entry.slot == nullptr});
   }
-  return flight.on.trials.begin(flight.on.device.runtime(), launch, flight.request.stream,
-                                flight.on.history);
+}
+
+bool Runtime::beginTrial(Flight& flight) {
+  return flight.on.trials.begin(flight.on.device.runtime(), flight.on.trialLaunch,
+                                flight.request.stream);
 }
 
 /// Of its stream; what CUDA does not know has the default one.
@@ -559,7 +538,6 @@ void Runtime::settleWish(Flight& flight) const {
 
 /// What the stream itself orders, and what others wait for, need not be waited for again.
 void Runtime::order(Flight& flight) {
-  const gpusched_cudart& runtime = *flight.request.cudart;
   const std::vector<uint64_t>& after = flight.wish.decision.after;
   const RunningSet& running = flight.on.running;
   const uint64_t stream = streamId(flight.request.stream);
@@ -572,12 +550,17 @@ void Runtime::order(Flight& flight) {
         return std::binary_search(after.begin(), after.end(), entry.seen.lastSequence);
       },
       [&](const RunningEntry& entry) {
-        if (!Completions::makeWait(runtime, flight.request.stream, *entry.completion))
-          GPUSCHED_LOG_ONCE(LogLevel::Warning,
-                            "cannot make a launch wait for another; it starts now");
+        flight.after.push_back(Completions::share(entry.completion));
       });
   running.prune(flight.before);
   flight.before.reach(stream, flight.sequence - 1);
+}
+
+void Runtime::makeWaits(const Flight& flight) {
+  const gpusched_launch_request& request = flight.request;
+  for (const Completion* end : flight.after)
+    if (!Completions::makeWait(*request.cudart, request.stream, *end))
+      GPUSCHED_LOG_ONCE(LogLevel::Warning, "cannot make a launch wait for another; it starts now");
 }
 
 bool Runtime::wantsTwin(Flight& flight) const {
@@ -707,41 +690,50 @@ RunningKernel Runtime::asRunning(const Flight& flight, uint32_t blocksPerSm) con
   return running;
 }
 
-void Runtime::follow(Flight& flight) {
+void Runtime::follow(Flight& flight, Completion* end) {
   LaunchDevice& device = flight.on.device;
   if (flight.options.role == GPUSCHED_ALONE)
     return device.pool.inFlight(flight.slot, nullptr);
-  Completion* completion =
-      flight.end ? flight.end
-                 : device.completions.record(*flight.request.cudart, flight.request.stream);
-  if (flight.slot && flight.options.spareLaunches > 0 && completion) {
-    if (settings_.attends)
-      startAttendant();
-    dropEndedPausables(flight.on);
-    std::lock_guard<std::mutex> lock(flight.on.pausing);
-    flight.on.pausable.push_back({flight.slot, Completions::share(completion), flight.sequence,
-                                  flight.options.workers.blocksPerSm,
-                                  flight.options.spareLaunches});
-  }
   if (flight.slot)
-    device.pool.inFlight(flight.slot, Completions::share(completion));
-  RunningKernel seen = asRunning(flight, flight.slot ? flight.options.workers.blocksPerSm : 0);
-  seen.yields = flight.slot && flight.wish.decision.blocksPerSmAfter != 0;
+    keepSlot(flight, end);
   if (!policy_)
-    return device.completions.release(completion);
-  flight.on.depths.add(*flight.request.cudart, device.completions, seen.stream, completion);
-  RunningEntry* entry = flight.on.running.add(seen, completion, flight.slot, device.completions);
+    return device.completions.release(end);
+  const RunningEntry* const entry = enter(flight, end, flight.slot);
   if (!entry)
     return;
+  if (flight.slot)
+    flight.slot->owner = entry->seen.firstSequence;
+  planReliefs(flight.on, flight.sequence);
+}
+
+void Runtime::keepSlot(const Flight& flight, Completion* end) {
+  PerDevice& on = flight.on;
+  if (flight.options.spareLaunches > 0 && end) {
+    if (settings_.attends)
+      startAttendant();
+    dropEndedPausables(on);
+    std::lock_guard<std::mutex> lock(on.pausing);
+    on.pausable.push_back({flight.slot, Completions::share(end), flight.sequence,
+                           flight.options.workers.blocksPerSm, flight.options.spareLaunches});
+  }
+  on.device.pool.inFlight(flight.slot, Completions::share(end));
+}
+
+RunningEntry* Runtime::enter(const Flight& flight, Completion* end, ControlSlot* slot) {
+  PerDevice& on = flight.on;
+  RunningKernel seen = asRunning(flight, slot ? flight.options.workers.blocksPerSm : 0);
+  seen.yields = slot && flight.wish.decision.blocksPerSmAfter != 0;
+  on.depths.add(*flight.request.cudart, on.device.completions, seen.stream, end);
+  RunningEntry* const entry = on.running.add(seen, end, slot, on.device.completions);
+  if (!entry)
+    return nullptr;
   entry->alone = flight.wish.decision.blocksPerSmAlone;
   if (seen.yields) // also where the entry had its full budget when the launch was decided
     entry->seen.yields = true, entry->after = flight.wish.decision.blocksPerSmAfter,
     entry->alone = std::max(entry->alone, entry->after);
   entry->before = flight.before;
   entry->alsoOf = flight.joins() ? flight.fused->otherStream : 0;
-  if (flight.slot)
-    flight.slot->owner = entry->seen.firstSequence;
-  planReliefs(flight.on, flight.sequence);
+  return entry;
 }
 
 } // namespace gpusched

@@ -25,10 +25,8 @@
 // Threads: any. Without a policy, launches take the device's lock for the control pool only, and
 // enqueue without it. With one, decide-order-enqueue-follow is one critical section per device,
 // because the next decision must see this launch's event. Nothing blocks in it but the
-// CUDA runtime itself, which does where a stream's queue is full. With GPUSCHED_DEEP_QUEUE, of a
-// stream with so many launches under way the next ones are enqueued outside of it (enqueueApart):
-// launches of that stream wait, and who decides meanwhile sees the earlier ones only, so that it
-// may run beside one that the policy would have it wait for.
+// CUDA runtime itself, which does where a stream's queue is full; so a launch in a deep queue is
+// followed first, and enqueued without the lock (Apart.cpp).
 //
 // Budgets of running kernels go down by rewriting a word and up by a helping launch (Elastic.cpp).
 // Where processes share the GPU, the policy sees the kernels of all (Sharing.cpp). There is a
@@ -171,7 +169,6 @@ private:
     TrialLaunch trialLaunch;       // the same
     PredictionMemo memo;
   };
-  class Apart;
   /// One launch on its way through the stages above.
   struct Flight {
     PerDevice& on;
@@ -181,10 +178,10 @@ private:
     int32_t streamPriority = 0; ///< see WaitingKernel
     bool keepsBudget = false;   ///< the same
     Wish wish = {};
-    StreamClock before = {};     ///< what is over when it begins; with a policy
-    Completion* end = nullptr;   ///< where it was recorded already
-    ControlSlot* slot = nullptr; ///< set when a twin that has one was enqueued
-    bool twin = false;           ///< the twin was enqueued
+    StreamClock before = {};             ///< what is over when it begins; with a policy
+    std::vector<Completion*> after = {}; ///< shared: what its stream must be made to wait for
+    ControlSlot* slot = nullptr;         ///< set when a twin that has one was enqueued
+    bool twin = false;                   ///< the twin was enqueued
     PersistentOptions options = {};
     uint32_t pauses = 0;          ///< made by the stress knob
     bool wanted = false;          ///< the twin was to run, whether or not it could
@@ -240,17 +237,22 @@ private:
 
   void number(Flight& flight);
   void launchForced(Flight& flight, int& error);
-  void enqueueWithSlot(Flight& flight, int& error, std::unique_lock<std::mutex>& lock);
+  void enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock);
   static void enqueueNative(Flight& flight, int& error);
   void launchScheduled(Flight& flight, int& error);
-  /// The twin with its slot, or, where that is null, the native form; behind it `end`, unless null,
-  /// which is the launch's from then on. False: it failed. Needs no lock but for the stress knob.
-  bool enqueue(Flight& flight, ControlSlot* slot, int& error, Completion* end = nullptr);
-  /// May the launch be enqueued without the lock, and is its stream one that makes it worth it?
-  bool goesApart(Flight& flight, bool measured) const;
-  /// The same without `lock`, which is held before and afterwards.
-  bool enqueueApart(Flight& flight, ControlSlot* slot, int& error,
+  void enqueueHere(Flight& flight, ControlSlot* slot, bool isTried, int& error,
+                   std::unique_lock<std::mutex>& lock);
+
+  // Apart.cpp
+  class Apart;
+  static bool awaitsAnnounced(const Flight& flight);
+  static void awaitAnnounced(const Flight& flight, std::unique_lock<std::mutex>& lock);
+  static void awaitStreams(const Flight& flight, std::unique_lock<std::mutex>& lock);
+  bool goesApart(const Flight& flight, bool isTried) const;
+  void enqueueApart(Flight& flight, ControlSlot* slot, Completion& end, int& error,
                     std::unique_lock<std::mutex>& lock);
+  void settleSlot(const Flight& flight, ControlSlot& slot, Completion& end);
+
   int32_t streamPriority(const gpusched_launch_request& request) const;
   void rank(Flight& flight) const;
   void decide(Flight& flight);
@@ -261,7 +263,10 @@ private:
   // Elastic.cpp
   static ControlSlot* runningSlot(PerDevice& on, const RunningEntry& entry);
   static void keepAsItIs(const Relief& relief, uint32_t budget);
+  static void rewriteBudget(PerDevice& on, ControlSlot& slot, uint32_t budget);
   void rewriteBudgets(PerDevice& on, RunningEntry& entry, uint32_t budget);
+  /// A launch of the entry has begun to be looked after that was enqueued with another budget.
+  void catchUp(PerDevice& on, const RunningEntry& entry, ControlSlot& slot, uint32_t enqueuedWith);
   void setBudget(PerDevice& on, RunningEntry& entry, const Decision& decision);
   void resumeYielding(PerDevice& on, const WaitingKernel* arriving);
   void raiseLonely(PerDevice& on);
@@ -295,10 +300,15 @@ private:
 
   void reap(PerDevice& on);
   void order(Flight& flight);
+  /// Needs no lock. REQUIRES: none of them is announced only.
+  static void makeWaits(const Flight& flight);
   /// May what it takes beside others be written down as what that pair takes?
   bool isMeasurable(const Flight& flight) const;
+  /// True: beginTrial() belongs in front of it.
+  bool wantsTrial(Flight& flight);
+  static void fillTrial(Flight& flight);
   /// True: the launch is measured, and Trials::end belongs behind it.
-  bool beginTrial(Flight& flight);
+  static bool beginTrial(Flight& flight);
   bool wantsTwin(Flight& flight) const;
   bool guarded(const Flight& flight) const;
   /// How the twin shall run.
@@ -313,9 +323,13 @@ private:
   static void abandon(const Flight& flight, ControlSlot* slot);
   /// The launch as policies see it from now on.
   RunningKernel asRunning(const Flight& flight, uint32_t blocksPerSm) const;
-  /// Records the completion, if that was not done, and hands it to pool, running set and pause
+  /// Takes over a use of `end`, which may be null, and hands it to pool, running set and pause
   /// list.
-  void follow(Flight& flight);
+  void follow(Flight& flight, Completion* end);
+  /// The part of that which is for the launch's slot; shares `end`.
+  void keepSlot(const Flight& flight, Completion* end);
+  /// The part that shows the launch to policies; takes over `end`. Null: it is not followed.
+  RunningEntry* enter(const Flight& flight, Completion* end, ControlSlot* slot);
   /// Null when this launch is not sampled.
   TelemetryBuffer* beginTelemetry(Flight& flight);
 

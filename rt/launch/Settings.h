@@ -38,7 +38,7 @@ struct Settings {
   bool occupancyGuard = true;  ///< see Runtime::guarded
   bool attends = false;        ///< a thread raises what only a host can (Attendant.cpp)
   bool deviceRaises = true;    ///< streams of ours may wait for the ends of kernels (Elastic.cpp)
-  uint32_t deepQueue = 0;      ///< launches of a stream under way, see Runtime::enqueueApart
+  uint32_t deepQueue = 64;     ///< launches of a stream under way, see Apart.cpp
   uint32_t spareLaunches = 0;  ///< how often one launch can be paused (GPUSCHED_PREEMPT)
   uint64_t pauseEveryUs = 0;   ///< stress knob of the tests
   std::string tracePath;       ///< "" = no trace

@@ -54,7 +54,7 @@ double Trials::expectedUs(const PolicyKernel& kernel, uint64_t blocks) const {
   return aloneUs(kernel) * blocksOf(kernel, blocks);
 }
 
-bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
+bool Trials::wantsPhase(const TrialLaunch& launch, const PairHistory& history) {
   owed_ |= std::any_of(launch.neighbours.begin(), launch.neighbours.end(),
                        [&](const TrialLaunch::Neighbour& other) {
                          return !history.known(launch.kernel->name, other.kernel->name,
@@ -104,17 +104,28 @@ Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLau
   return newest;
 }
 
-bool Trials::begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream,
-                   const PairHistory& history) {
+bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
+  if (records_.empty())
+    return wantsPhase(launch, history);
+  if (later_.empty())
+    return true;
+  pass(launch.stream);
+  return false;
+}
+
+void Trials::pass(uint64_t stream) {
+  if (!records_.empty())
+    note(later_, stream);
+}
+
+bool Trials::begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream) {
   if (records_.empty()) {
-    if (!wants(launch, history))
-      return false;
     earlier_ = launch.busyStreams;
     later_.clear();
   }
-  open_ = later_.empty() ? recordFor(runtime, launch, stream) : nullptr;
-  if (!open_ && !records_.empty())
-    note(later_, launch.stream);
+  open_ = recordFor(runtime, launch, stream);
+  if (!open_)
+    pass(launch.stream);
   return open_ != nullptr;
 }
 

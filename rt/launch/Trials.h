@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Now and then (see `wants`) a phase begins: every launch gets a timing event on either side, and
-// when all of them have ended, Overlap.h says from the times what ran alone and what pairs did.
+// Now and then (see `wantsPhase`) a phase begins: every launch gets a timing event on either side,
+// and when all of them have ended, Overlap.h says from the times what ran alone and what pairs did.
 // Programs enqueue ahead of the device, so a phase is no moment: launches of a whole queue are in
 // it. It ends when nothing timed is left in flight, or when kSpans are in use, after which further
 // launches are not timed and what meets them is thrown away. The longer the queue, the more
@@ -56,9 +56,12 @@ public:
 
   explicit Trials(uint32_t sms) : sms_(sms) {}
 
-  /// Called before the launch is enqueued in `stream`; true: call end() behind it.
-  bool begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream,
-             const PairHistory& history);
+  /// Called of every launch, before it is enqueued; true: call begin().
+  bool wants(const TrialLaunch& launch, const PairHistory& history);
+  /// Instead of that: a launch that cannot be timed.
+  void pass(uint64_t stream);
+  /// Called before a wanted launch is enqueued in `stream`; true: call end() behind it.
+  bool begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream);
   void end(const gpusched_cudart& runtime, void* stream);
   /// Something stopped launches in flight: their times say nothing.
   void spoil();
@@ -86,7 +89,7 @@ private:
     double median() const;
   };
 
-  bool wants(const TrialLaunch& launch, const PairHistory& history);
+  bool wantsPhase(const TrialLaunch& launch, const PairHistory& history);
   /// The one that this launch is part of; null: there is no room.
   Record* recordFor(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream);
   Record* newestOf(uint64_t stream);

@@ -33,7 +33,19 @@ public:
   }
 };
 
-/// The same, and heeds the priorities of streams.
+/// Gives every kernel the same budget.
+class Told final : public Sharing {
+public:
+  std::vector<gpusched::Decision> decide(const gpusched::PolicyState& state) const override {
+    std::vector<gpusched::Decision> decisions = Sharing::decide(state);
+    for (gpusched::Decision& decision : decisions)
+      decision.blocksPerSm = decision.blocksPerSmAlone = budget;
+    return decisions;
+  }
+  static inline uint32_t budget = 1;
+};
+
+/// Divides them, and heeds the priorities of streams.
 class SharingByProfile final : public Sharing {
 public:
   bool wantsProfiles() const override { return true; }

@@ -182,18 +182,6 @@ static void noHelpBeforeTheLaunchBegins() {
   }
 }
 
-/// Gives every kernel the same budget.
-class Told final : public Sharing {
-public:
-  std::vector<Decision> decide(const PolicyState& state) const override {
-    std::vector<Decision> decisions = Sharing::decide(state);
-    for (Decision& decision : decisions)
-      decision.blocksPerSm = decision.blocksPerSmAlone = budget;
-    return decisions;
-  }
-  static inline uint32_t budget = 1;
-};
-
 /// How many of `kernels`, one after the other in one stream, are helped when all get more than the
 /// one block per SM they were launched with. Older ones are in other streams.
 static uint64_t helpedOf(std::initializer_list<ProgramKernel*> kernels, int stepsBefore) {

@@ -1,0 +1,405 @@
+// announced_test - what others make of a launch that waits for room in its queue.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A stream has two launches of "queue" under way, which makes it deep; "late" is decided and waits
+// to be enqueued behind them.
+#include "test/Check.h"
+#include "test/rt/BlockedLaunch.h"
+#include "test/rt/FakeProgram.h"
+#include "test/rt/OtherThread.h"
+#include "test/rt/PairedProgram.h"
+#include "test/rt/TestPolicies.h"
+
+#include <cstdio>
+
+using namespace gpusched;
+
+static FakeCudart& fake() {
+  return FakeCudart::instance();
+}
+
+static Settings deep() {
+  Settings settings;
+  settings.deepQueue = 2;
+  return settings;
+}
+
+struct Program {
+  explicit Program(std::unique_ptr<Policy> policy, const Settings& settings = deep())
+      : runtime(settings, std::move(policy)) {
+    fake().forget();
+  }
+  void fill() {
+    for (int i = 0; i < 2; ++i)
+      launch(runtime, queue, stream);
+  }
+  /// Nothing of all this was beside anything else.
+  bool ranInTurn() const { return fake().together.empty(); }
+
+  Runtime runtime;
+  ProgramKernel queue{"queue"}, late{"late", 400}, other{"other", 2000}, third{"third"};
+  void* stream = fake().makeStream();
+};
+
+static uint32_t workersNow(const ProgramKernel& kernel) {
+  return fake().workersOf(&kernel.twin);
+}
+
+/// Shares, and keeps what it saw at the last decision.
+class Looking final : public Sharing {
+public:
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    running = state.running;
+    return Sharing::decide(state);
+  }
+  static const RunningKernel* find(const char* name) {
+    for (const RunningKernel& each : running)
+      if (each.kernel->name == name)
+        return &each;
+    return nullptr;
+  }
+  static inline std::vector<RunningKernel> running;
+};
+
+/// Only `name` waits.
+class OneWaits final : public Together {
+public:
+  explicit OneWaits(const char* name) : name_(name) {}
+  std::vector<Decision> decide(const PolicyState& state) const override {
+    return state.waiting.front().kernel->name == name_ ? Waiting(2).decide(state)
+                                                       : Together::decide(state);
+  }
+
+private:
+  const std::string name_;
+};
+
+static void othersWaitForIt(BlockedLaunch::At where) {
+  Program program(std::make_unique<Waiting>());
+  program.fill();
+  std::unique_ptr<OtherThread> second, third;
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream, where);
+    second = std::make_unique<OtherThread>(program.runtime, program.other, fake().makeStream());
+    CHECK(second->waits());
+    third = std::make_unique<OtherThread>(program.runtime, program.third, fake().makeStream());
+    CHECK(third->waits() && second->waits());
+  }
+  second.reset(), third.reset();
+  fake().drain();
+  CHECK(program.ranInTurn());
+  CHECK(program.late.everyBlockRan(1) && program.other.everyBlockRan(1) &&
+        program.third.everyBlockRan(1));
+}
+
+/// What cannot be announced waits all the same.
+static void alsoWithoutEventsOfTheirOwn() {
+  static gpusched_cudart without = *fake().table();
+  without.eventCreateWithFlags = [](void**, unsigned) { return 999; };
+  Program program(std::make_unique<Waiting>());
+  program.fill();
+  std::unique_ptr<OtherThread> second;
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+    second = std::make_unique<OtherThread>(
+        [&] { launch(program.runtime, program.other, fake().makeStream(), 128, false, &without); });
+    CHECK(second->waits());
+  }
+  second.reset();
+  fake().drain();
+  CHECK(program.ranInTurn() && program.other.everyBlockRan(1));
+}
+
+static void othersSeeItAtOnce() {
+  Program program(std::make_unique<Looking>());
+  program.fill();
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+    launch(program.runtime, program.other, fake().makeStream());
+    CHECK_EQUAL(Looking::running.size(), 2u);
+    const RunningKernel* const late = Looking::find("late");
+    CHECK(late && late->blocksPerSm == 2);
+  }
+  while (blocksRun(program.late) == 0)
+    steps(1);
+  steps(10);
+  CHECK_EQUAL(workersNow(program.late), 4u); // it was one of two when it was decided
+  CHECK_EQUAL(workersNow(program.other), 4u);
+  fake().drain();
+  CHECK(program.late.everyBlockRan(1) && program.other.everyBlockRan(1));
+}
+
+/// It has begun, and most of its workers have left by then.
+static void itsRaiseIsMadeUpFor() {
+  Program program(std::make_unique<Told>());
+  Told::budget = 1;
+  program.fill();
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream,
+                                BlockedLaunch::At::Event);
+    while (blocksRun(program.late) < 40)
+      steps(1);
+    CHECK_EQUAL(workersNow(program.late), 4u);
+    Told::budget = 4;
+    launch(program.runtime, program.other, fake().makeStream());
+    steps(10);
+    CHECK_EQUAL(workersNow(program.late), 4u);
+  }
+  steps(10);
+  CHECK_EQUAL(workersNow(program.late), 16u);
+  fake().drain();
+  CHECK(program.late.everyBlockRan(1) && program.other.everyBlockRan(1));
+}
+
+static void raisesWaitForItsEnd() {
+  Program program(std::make_unique<Sharing>());
+  ProgramKernel lasting("lasting", 6000);
+  launch(program.runtime, lasting, fake().makeStream());
+  program.fill();
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+    launch(program.runtime, program.third, fake().makeStream());
+  }
+  while (blocksRun(program.late) < 300)
+    steps(1);
+  CHECK(program.third.everyBlockRan(1));
+  CHECK_EQUAL(workersNow(lasting), 4u);
+  while (!program.late.everyBlockRan(1))
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(lasting) < 6000);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1));
+}
+
+/// All others end while it waits to be enqueued; `third` came before it or after.
+static void raisesAreDroppedFor(bool lateIsFirst) {
+  Program program(std::make_unique<Sharing>());
+  ProgramKernel lasting("lasting", 6000);
+  launch(program.runtime, lasting, fake().makeStream());
+  program.fill();
+  if (!lateIsFirst)
+    launch(program.runtime, program.third, fake().makeStream());
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+    if (lateIsFirst)
+      launch(program.runtime, program.third, fake().makeStream());
+    while (!program.third.everyBlockRan(1) || !program.queue.everyBlockRan(2))
+      steps(1);
+    steps(60);
+    CHECK_EQUAL(workersNow(lasting), 4u);
+  }
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1) && program.late.everyBlockRan(1));
+}
+
+/// As it is the same kernel's as before, the raise would be good enough, were it still there.
+static void aDroppedRaiseIsPlannedAnew() {
+  Program program(std::make_unique<Sharing>());
+  ProgramKernel lasting("lasting", 20000);
+  launch(program.runtime, lasting, fake().makeStream());
+  for (unsigned i = 0; i < 8; ++i)
+    program.fill();
+  {
+    const BlockedLaunch blocked(program.runtime, program.queue, program.stream);
+    launch(program.runtime, program.third, fake().makeStream());
+  }
+  while (!program.third.everyBlockRan(1) || !program.queue.everyBlockRan(17))
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(lasting) < 20000);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1));
+}
+
+static void itsOwnRaiseIsPlanned() {
+  Program program(std::make_unique<Sharing>());
+  ProgramKernel guest("guest", 600), lasting("lasting", 3000);
+  program.fill();
+  launch(program.runtime, guest, fake().makeStream());
+  {
+    const BlockedLaunch blocked(program.runtime, lasting, program.stream);
+  }
+  while (blocksRun(lasting) == 0)
+    steps(1);
+  CHECK(!guest.everyBlockRan(1));
+  while (!guest.everyBlockRan(1))
+    steps(1);
+  steps(60);
+  CHECK(blocksRun(lasting) < 3000);
+  CHECK_EQUAL(workersNow(lasting), 16u);
+  fake().drain();
+  CHECK(lasting.everyBlockRan(1));
+}
+
+static void itCanBePausedAfterwards() {
+  Settings settings = deep();
+  settings.spareLaunches = 1;
+  Program program(std::make_unique<Sharing>(), settings);
+  program.fill();
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+    CHECK_EQUAL(program.runtime.pauseAll(), 2u);
+    program.runtime.resumeAll();
+  }
+  while (blocksRun(program.late) == 0)
+    steps(1);
+  CHECK_EQUAL(program.runtime.pauseAll(), 1u);
+  steps(20);
+  CHECK_EQUAL(workersNow(program.late), 0u);
+  program.runtime.resumeAll();
+  fake().drain();
+  CHECK(program.queue.everyBlockRan(2) && program.late.everyBlockRan(1));
+}
+
+static void oneForTwoWaitsInBothStreams() {
+  Settings settings = deep();
+  settings.fusing = Fusing::Always;
+  Program program(std::make_unique<OneWaits>("pair<a, b>"), settings);
+  PairedProgram two;
+  program.fill();
+  std::unique_ptr<OtherThread> pair, successor;
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+    pair = std::make_unique<OtherThread>([&] {
+      mark(program.runtime, two, GPUSCHED_PAIR_BEGINS);
+      Call(two, two.a, two.s1)(program.runtime);
+      Call(two, two.b, two.s2)(program.runtime);
+      mark(program.runtime, two, GPUSCHED_PAIR_ENDS);
+    });
+    CHECK(pair->waits());
+    successor =
+        std::make_unique<OtherThread>([&] { Call(two, two.other, two.s2)(program.runtime); });
+    CHECK(successor->waits());
+  }
+  pair.reset(), successor.reset();
+  fake().drain();
+  CHECK(program.ranInTurn());
+  CHECK(two.ran(1) && two.other.everyBlockRan(1) && program.late.everyBlockRan(1));
+}
+
+/// The two streams take nothing else while one of them is somebody's.
+static void oneForTwoWaitsForBothStreams() {
+  Settings settings = deep();
+  settings.fusing = Fusing::Always;
+  Program program(std::make_unique<Together>(), settings);
+  PairedProgram two;
+  program.fill();
+  std::unique_ptr<OtherThread> pair;
+  {
+    const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+    pair = std::make_unique<OtherThread>([&] {
+      mark(program.runtime, two, GPUSCHED_PAIR_BEGINS);
+      Call(two, two.a, two.s1)(program.runtime);
+      Call(two, two.b, program.stream)(program.runtime);
+      mark(program.runtime, two, GPUSCHED_PAIR_ENDS);
+    });
+    CHECK(pair->waits());
+  }
+  pair.reset();
+  fake().drain();
+  CHECK(two.ran(1) && program.late.everyBlockRan(1));
+}
+
+/// It would have to be timed from when it can begin.
+static void whoWaitsForItIsNotTimed() {
+  Settings settings = deep();
+  settings.pairsPath = "announced_test.pairs.json";
+  Program program(std::make_unique<OneWaits>("third"), settings);
+  for (uint32_t i = 0; i < Trials::kEager + 2; ++i) {
+    launch(program.runtime, program.queue, program.stream);
+    fake().drain();
+  }
+  program.fill();
+  ProgramKernel a("a"), b("b");
+  std::unique_ptr<OtherThread> third;
+  {
+    const BlockedLaunch blocked(program.runtime, program.queue, program.stream);
+    uint64_t records = fake().records;
+    launch(program.runtime, a, fake().makeStream());
+    CHECK_EQUAL(fake().records, records + 3); // with its times
+    third = std::make_unique<OtherThread>(program.runtime, program.third, fake().makeStream());
+    CHECK(third->waits());
+    launch(program.runtime, b, fake().makeStream());
+    CHECK_EQUAL(fake().records, records + 4); // beside one that is not timed
+  }
+  third.reset();
+  fake().drain();
+  program.runtime.finish();
+  std::remove("announced_test.pairs.json");
+  CHECK(a.everyBlockRan(1) && b.everyBlockRan(1) && program.third.everyBlockRan(1));
+}
+
+static bool refusesTwins = false;
+
+static int refused(const void* function, gpusched_dim3 grid, gpusched_dim3 block, void** arguments,
+                   size_t sharedBytes, void* stream) {
+  if (refusesTwins && !static_cast<const FakeKernel*>(function)->persistentOf)
+    return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
+  return FakeCudart::lastError = 701;
+}
+
+static void itRunsNativelyWhereItsTwinCannot() {
+  static gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = refused;
+  refusesTwins = true;
+  Program program(std::make_unique<Looking>());
+  program.fill();
+  CHECK_EQUAL(launch(program.runtime, program.late, program.stream, 128, false, &refusing), 0);
+  launch(program.runtime, program.other, fake().makeStream());
+  launch(program.runtime, program.other, fake().makeStream());
+  const RunningKernel* const late = Looking::find("late");
+  CHECK(late && late->blocksPerSm == 0);
+  fake().drain();
+  CHECK(program.late.everyBlockRan(1) && program.other.everyBlockRan(2));
+  const uint64_t mallocs = fake().mallocs;
+  for (size_t i = 0; i < ControlPool::kSlotsPerSlab; ++i) // its control block is free again
+    launch(program.runtime, program.queue, program.stream);
+  CHECK_EQUAL(fake().mallocs, mallocs);
+  fake().drain();
+}
+
+/// What is in front of it is waited for as before, and the error is for the program to ask for.
+static void withoutItTheQueueIsThereStill() {
+  static gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = refused;
+  refusesTwins = false;
+  Program program(std::make_unique<Waiting>());
+  program.fill();
+  CHECK_EQUAL(launch(program.runtime, program.late, program.stream, 128, false, &refusing), 701);
+  CHECK_EQUAL(fake().lastError, 701);
+  fake().lastError = 0;
+  launch(program.runtime, program.other, fake().makeStream());
+  fake().drain();
+  CHECK(program.ranInTurn() && program.other.everyBlockRan(1));
+  program.fill();
+  refusing.eventRecord = [](void*, void*) { return FakeCudart::lastError = 999; };
+  launch(program.runtime, program.late, program.stream, 128, false, &refusing);
+  CHECK(fake().lastError != 0);
+  fake().lastError = 0;
+  fake().drain();
+}
+
+int main() {
+  othersWaitForIt(BlockedLaunch::At::Launch);
+  othersWaitForIt(BlockedLaunch::At::Event);
+  alsoWithoutEventsOfTheirOwn();
+  othersSeeItAtOnce();
+  itsRaiseIsMadeUpFor();
+  raisesWaitForItsEnd();
+  for (bool lateIsFirst : {false, true})
+    raisesAreDroppedFor(lateIsFirst);
+  aDroppedRaiseIsPlannedAnew();
+  itsOwnRaiseIsPlanned();
+  itCanBePausedAfterwards();
+  oneForTwoWaitsInBothStreams();
+  oneForTwoWaitsForBothStreams();
+  whoWaitsForItIsNotTimed();
+  itRunsNativelyWhereItsTwinCannot();
+  withoutItTheQueueIsThereStill();
+  CHECK_EQUAL(fake().lastError, 0);
+  return checkResult();
+}
