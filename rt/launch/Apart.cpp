@@ -14,14 +14,13 @@
 //   raises     behind its end are planned afterwards; those that stand and know nothing of it are
 //              dropped.
 //   its stream takes no other launch.
-// Where it cannot be enqueued, its end is recorded all the same: it counts as one with no blocks.
+// Where it cannot be enqueued, its end is recorded all the same, for those who wait for it.
 //
 // Who waits for an end has been announced after it, so no waits form a cycle. A launch that waits
 // for another one's end in the host does so no longer than that one waits for room in its queue, as
 // it would for the lock; but others do not.
 //
-// With the lock: what is measured or timed or paused by the stress knob, whose events are, and what
-// is one launch for two, unless it has to wait for one that is announced.
+// All other launches go the same way, and keep the lock.
 #include "rt/launch/Runtime.h"
 
 #include <algorithm>
@@ -49,81 +48,89 @@ void Runtime::awaitStreams(const Flight& flight, std::unique_lock<std::mutex>& l
   });
 }
 
-bool Runtime::goesApart(const Flight& flight, bool isTried) const {
+bool Runtime::goesApart(const Flight& flight) const {
   PerDevice& on = flight.on;
   return awaitsAnnounced(flight) ||
-         (!isTried && !trace_.timed() && !flight.joins() && !settings_.pauseEveryUs &&
-          on.depths.isDeep(*flight.request.cudart, on.device.completions,
-                           streamId(flight.request.stream)));
+         (!settings_.pauseEveryUs && on.depths.isDeep(*flight.request.cudart, on.device.completions,
+                                                      streamId(flight.request.stream)));
 }
 
-/// For as long as this object is there, others have the lock, and none launches in the launch's
-/// streams.
-class Runtime::Apart {
+/// While this object is there, a launch is enqueued; where it goes apart, others have the lock, and
+/// none launches in its streams. What the launch waits for is enqueued.
+class Runtime::Enqueuing {
 public:
-  Apart(const Flight& flight, Completion& end, std::unique_lock<std::mutex>& lock)
-      : on_(flight.on), streams_{streamId(flight.request.stream)}, end_(end), lock_(lock) {
-    if (flight.joins())
+  Enqueuing(Flight& flight, Completion* end, bool isApart, std::unique_lock<std::mutex>& lock)
+      : flight_(flight), end_(end), lock_(lock) {
+    std::vector<uint64_t>& apart = flight.on.apart;
+    if (isApart)
+      streams_.push_back(streamId(flight.request.stream));
+    if (isApart && flight.joins())
       streams_.push_back(flight.fused->otherStream);
-    on_.apart.insert(on_.apart.end(), streams_.begin(), streams_.end());
+    apart.insert(apart.end(), streams_.begin(), streams_.end());
     awaitAnnounced(flight, lock_);
-    lock_.unlock();
+    if (isApart)
+      lock_.unlock();
   }
-  ~Apart() {
-    lock_.lock();
-    Completions::settle(end_, isRecorded);
+  ~Enqueuing() {
+    if (!lock_.owns_lock())
+      lock_.lock();
+    if (end_)
+      Completions::settle(*end_, isRecorded);
+    if (flight_.trial)
+      Trials::settle(*flight_.trial, flight_.isMeasured);
     for (uint64_t stream : streams_)
-      std::erase(on_.apart, stream);
-    on_.apartEnded.notify_all();
+      std::erase(flight_.on.apart, stream);
+    if (!streams_.empty())
+      flight_.on.apartEnded.notify_all();
   }
 
   bool isRecorded = false;
 
 private:
-  PerDevice& on_;
-  std::vector<uint64_t> streams_;
-  Completion& end_;
+  Flight& flight_;
+  Completion* const end_;
   std::unique_lock<std::mutex>& lock_;
+  std::vector<uint64_t> streams_;
 };
 
-/// Takes over a use of `end`, which is announced.
-void Runtime::enqueueApart(Flight& flight, ControlSlot* slot, Completion& end, int& error,
-                           std::unique_lock<std::mutex>& lock) {
+void Runtime::enqueueDecided(Flight& flight, ControlSlot* slot, int& error,
+                             std::unique_lock<std::mutex>& lock) {
   PerDevice& on = flight.on;
-  const gpusched_launch_request& request = flight.request;
-  enter(flight, Completions::share(&end), slot);
-  planReliefs(on, flight.sequence);
-  {
-    Apart apart(flight, end, lock);
-    makeWaits(flight);
-    if (!slot || !enqueueTwin(flight, slot))
-      enqueueNative(flight, error);
-    // An error of the launch is the program's to ask for.
-    apart.isRecorded = error == cudart::kSuccess
-                           ? Completions::recordEvent(*request.cudart, request.stream, end)
-                           : request.cudart->eventRecord(end.event, request.stream) == 0;
+  Completion* const end = on.device.completions.announce(*flight.request.cudart);
+  const bool isApart = end && goesApart(flight);
+  if (isApart) {
+    enter(flight, end, slot);
+    planReliefs(on, flight.sequence);
   }
-  if (flight.joins() && error == cudart::kSuccess)
-    joinOther(on, *flight.fused);
+  {
+    Enqueuing enqueuing(flight, end, isApart, lock);
+    enqueuing.isRecorded = enqueue(flight, slot, end, error);
+  }
+  if (!isApart && error == cudart::kSuccess)
+    enter(flight, end, flight.slot);
+  // Nobody has asked yet whether the launch is over, so where it has an entry it is there still.
+  RunningEntry* const entry = on.running.find(flight.sequence);
   if (slot)
-    settleSlot(flight, *slot, end);
+    settleSlot(flight, *slot, end, entry);
+  if (entry && error != cudart::kSuccess)
+    on.running.withdraw(*entry, on.device.completions);
   planReliefs(on, flight.sequence);
-  on.device.completions.release(&end);
+  on.device.completions.release(end);
 }
 
-/// Nobody has asked yet whether the launch is over, so it has its entry.
-void Runtime::settleSlot(const Flight& flight, ControlSlot& slot, Completion& end) {
+void Runtime::settleSlot(const Flight& flight, ControlSlot& slot, Completion* end,
+                         RunningEntry* entry) {
   PerDevice& on = flight.on;
-  RunningEntry& entry = *on.running.find(flight.sequence);
-  if (flight.slot) {
-    keepSlot(flight, &end);
-    slot.owner = entry.seen.firstSequence;
-    return catchUp(on, entry, slot, flight.options.workers.blocksPerSm);
+  keepSlot(flight, slot, end);
+  if (entry && flight.slot) {
+    slot.owner = entry->seen.firstSequence;
+    return catchUp(on, *entry, slot, flight.options.workers.blocksPerSm);
   }
-  on.device.pool.inFlight(&slot, Completions::share(&end)); // a copy of its image may be under way
-  entry.slot = nullptr;
-  entry.seen.blocksPerSm = 0;
-  entry.seen.yields = false;
+  if (!entry || entry->launches > 1) // the others have their budget
+    return;
+  entry->slot = nullptr;
+  entry->seen.blocksPerSm = 0;
+  entry->seen.yields = false;
 }
 
 } // namespace gpusched

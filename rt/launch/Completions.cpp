@@ -68,13 +68,6 @@ bool Completions::makeWait(const gpusched_cudart& runtime, void* stream, const C
   return cudart::succeeded(runtime, runtime.streamWaitEvent(stream, end.event, 0));
 }
 
-bool Completions::makeWait(const gpusched_cudart& runtime, void* stream, void* earlier) {
-  Completion* const end = record(runtime, earlier);
-  const bool waits = end && !end->broken && makeWait(runtime, stream, *end);
-  release(end);
-  return waits;
-}
-
 Completion* Completions::share(Completion* completion) {
   if (completion)
     ++completion->users;

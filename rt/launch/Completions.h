@@ -45,8 +45,6 @@ public:
   /// What `stream` is given from now on waits for the end, which must be recorded. Needs no lock.
   /// False: CUDA does not make it wait.
   static bool makeWait(const gpusched_cudart& runtime, void* stream, const Completion& end);
-  /// The same for the end of all that `earlier` has been given.
-  bool makeWait(const gpusched_cudart& runtime, void* stream, void* earlier);
   static Completion* share(Completion* completion);
   void release(Completion* completion);
 

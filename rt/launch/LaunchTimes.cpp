@@ -30,12 +30,16 @@ void* LaunchTimes::take(const gpusched_cudart& runtime) {
   return event;
 }
 
-bool LaunchTimes::begin(const gpusched_cudart& runtime, Span& span, void* stream) {
+bool LaunchTimes::make(const gpusched_cudart& runtime, Span& span) {
   span = {take(runtime), take(runtime)};
-  if (span.before && span.after && succeeded(runtime, runtime.eventRecord(span.before, stream)))
+  if (span.before && span.after)
     return true;
   release(span);
   return false;
+}
+
+bool LaunchTimes::begin(const gpusched_cudart& runtime, const Span& span, void* stream) {
+  return succeeded(runtime, runtime.eventRecord(span.before, stream));
 }
 
 bool LaunchTimes::end(const gpusched_cudart& runtime, const Span& span, void* stream) {

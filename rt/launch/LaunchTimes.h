@@ -28,7 +28,9 @@ public:
   enum class State : uint8_t { Pending, Ended, Broken };
 
   /// False: CUDA gave no events; the span is empty.
-  bool begin(const gpusched_cudart& runtime, Span& span, void* stream);
+  bool make(const gpusched_cudart& runtime, Span& span);
+  /// In front of the launch. This and the next need no lock; false: CUDA records nothing.
+  static bool begin(const gpusched_cudart& runtime, const Span& span, void* stream);
   /// May be called again behind a further launch in the same stream, which the span then holds.
   static bool end(const gpusched_cudart& runtime, const Span& span, void* stream);
   static State state(const gpusched_cudart& runtime, const Span& span);

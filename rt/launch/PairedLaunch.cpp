@@ -321,7 +321,10 @@ bool Runtime::enqueueFused(PerDevice& on, FusedLaunch& fused) {
   }
   if (fused.otherStream != 0 && !fused.joined) {
     std::lock_guard<std::mutex> lock(on.device.mutex);
-    joinOther(on, fused);
+    Completion* const end =
+        on.device.completions.record(*fused.request.cudart, fused.request.stream);
+    joinOther(fused, end && !end->broken ? end : nullptr);
+    on.device.completions.release(end);
   }
   return true;
 }
@@ -329,9 +332,15 @@ bool Runtime::enqueueFused(PerDevice& on, FusedLaunch& fused) {
 /// What precedes the second launch in its stream is over when the fused one begins.
 bool Runtime::waitForOther(PerDevice& on, const FusedLaunch& fused) {
   const gpusched_cudart& runtime = *fused.request.cudart;
-  std::lock_guard<std::mutex> lock(on.device.mutex);
-  const bool waits =
-      on.device.completions.makeWait(runtime, fused.request.stream, fused.second->stream);
+  std::unique_lock<std::mutex> lock(on.device.mutex);
+  Completion* const end = on.device.completions.announce(runtime);
+  lock.unlock();
+  const bool recorded = end && Completions::recordEvent(runtime, fused.second->stream, *end);
+  const bool waits = recorded && Completions::makeWait(runtime, fused.request.stream, *end);
+  lock.lock();
+  if (end)
+    Completions::settle(*end, recorded);
+  on.device.completions.release(end);
   if (!waits)
     GPUSCHED_LOG_ONCE(LogLevel::Warning,
                       "cannot make a stream wait for another; two launches stay apart");
@@ -339,16 +348,10 @@ bool Runtime::waitForOther(PerDevice& on, const FusedLaunch& fused) {
 }
 
 /// The launch is on its way, so where the device cannot hold back what follows, the host does.
-void Runtime::joinOther(PerDevice& on, FusedLaunch& fused) noexcept {
+void Runtime::joinOther(FusedLaunch& fused, const Completion* end) {
   const gpusched_cudart& runtime = *fused.request.cudart;
   fused.joined = true;
-  bool waits = false;
-  try {
-    waits = on.device.completions.makeWait(runtime, fused.second->stream, fused.request.stream);
-  } catch (...) {
-    GPUSCHED_LOG_ONCE(LogLevel::Error, "the runtime failed inside (most likely out of memory)");
-  }
-  if (waits)
+  if (end && Completions::makeWait(runtime, fused.second->stream, *end))
     return;
   GPUSCHED_LOG_ONCE(LogLevel::Warning,
                     "cannot make a stream wait for a launch; the program waits for it");

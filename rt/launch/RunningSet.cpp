@@ -58,6 +58,15 @@ RunningEntry* RunningSet::add(const RunningKernel& launch, Completion* completio
   return &entries_.emplace_back(RunningEntry{launch, completion, slot});
 }
 
+/// Of an entry with others that end stands for theirs.
+void RunningSet::withdraw(RunningEntry& entry, Completions& completions) {
+  entry.alsoOf = 0;
+  if (entry.launches > 1)
+    return;
+  completions.release(entry.completion);
+  entries_.erase(entries_.begin() + (&entry - entries_.data()));
+}
+
 StreamClock RunningSet::before(uint64_t stream) const {
   const RunningEntry* newest = nullptr;
   for (const RunningEntry& entry : entries_)

@@ -63,6 +63,8 @@ public:
   /// Null when the launch is not followed.
   RunningEntry* add(const RunningKernel& launch, Completion* completion, ControlSlot* slot,
                     Completions& completions);
+  /// There is nothing of its newest launch but the end.
+  void withdraw(RunningEntry& entry, Completions& completions);
   const std::vector<RunningEntry>& entries() const { return entries_; }
   /// Entry whose newest launch is `sequence`; null when it is over.
   RunningEntry* find(uint64_t sequence);

@@ -276,9 +276,10 @@ void Runtime::launchForced(Flight& flight, int& error) {
   std::unique_lock<std::mutex> lock(flight.on.device.mutex, std::defer_lock);
   if (trace_.timed()) {
     lock.lock();
-    beginTimes(flight);
+    makeTimes(flight);
     lock.unlock();
   }
+  beginTimes(flight);
   const bool wanted = wantsTwin(flight);
   if (wanted)
     planTwin(flight);
@@ -286,11 +287,12 @@ void Runtime::launchForced(Flight& flight, int& error) {
     enqueueFittingTwin(flight);
   else if (wanted)
     enqueueWithSlot(flight, lock);
-  if (!flight.enqueued && flight.timed())
+  if (!flight.enqueued && flight.isTimed)
     enqueueNative(flight, error); // the end comes behind it
+  endTimes(flight);
   if (trace_.timed() && !lock.owns_lock())
     lock.lock();
-  endTimes(flight);
+  settleTimes(flight);
   trace(flight);
 }
 
@@ -300,30 +302,22 @@ void Runtime::enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock
   ControlSlot* slot = acquire(flight);
   if (!slot)
     return;
-  Completions& completions = flight.on.device.completions;
-  const bool isFollowed = flight.options.role != GPUSCHED_ALONE;
-  Completion* const end = isFollowed ? completions.announce(*flight.request.cudart) : nullptr;
+  const gpusched_cudart& runtime = *flight.request.cudart;
+  LaunchDevice& device = flight.on.device;
+  const bool says = flight.options.role == GPUSCHED_ALONE;
+  Completion* end = says ? nullptr : device.completions.announce(runtime);
   if (!settings_.pauseEveryUs)
     lock.unlock(); // launch and event may block on a full queue
   const bool launched = enqueueTwin(flight, slot);
-  const bool recorded =
-      launched && end &&
-      Completions::recordEvent(*flight.request.cudart, flight.request.stream, *end);
+  const bool recorded = end && Completions::recordEvent(runtime, flight.request.stream, *end);
   if (!lock.owns_lock())
     lock.lock();
   if (end)
-    Completions::settle(*end, recorded || !launched);
-  if (launched)
-    return follow(flight, end);
-  completions.release(end);
-  abandon(flight, slot);
-}
-
-/// The launch failed. A copy of the slot's image may wait in the stream all the same.
-void Runtime::abandon(const Flight& flight, ControlSlot* slot) {
-  LaunchDevice& device = flight.on.device;
-  device.pool.inFlight(slot,
-                       device.completions.record(*flight.request.cudart, flight.request.stream));
+    Completions::settle(*end, recorded);
+  else if (!launched)
+    end = device.completions.record(runtime, flight.request.stream);
+  keepSlot(flight, *slot, end);
+  device.completions.release(end);
 }
 
 void Runtime::enqueueNative(Flight& flight, int& error) {
@@ -351,15 +345,13 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     planTwin(flight);
     slot = acquire(flight);
   }
-  const bool isTried = measures_ && wantsTrial(flight);
-  Completion* const end =
-      goesApart(flight, isTried) ? on.device.completions.announce(*flight.request.cudart) : nullptr;
-  if (end)
-    enqueueApart(flight, slot, *end, error, lock);
-  else
-    enqueueHere(flight, slot, isTried, error, lock);
+  if (measures_ && isMeasurable(flight) && !flight.unmanaged)
+    takeTrial(flight);
+  makeTimes(flight);
+  enqueueDecided(flight, slot, error, lock);
   for (Completion* awaited : flight.after)
     on.device.completions.release(awaited);
+  settleTimes(flight);
   trace(flight);
   if (settings_.attends && on.running.anyMayRise()) {
     startAttendant();
@@ -367,26 +359,24 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
   }
 }
 
-/// With the lock, but for what it waits for where its end cannot be announced.
-void Runtime::enqueueHere(Flight& flight, ControlSlot* slot, bool isTried, int& error,
-                          std::unique_lock<std::mutex>& lock) {
-  awaitAnnounced(flight, lock);
+bool Runtime::enqueue(Flight& flight, ControlSlot* slot, const Completion* end, int& error) {
+  const gpusched_cudart& runtime = *flight.request.cudart;
+  void* const stream = flight.request.stream;
   makeWaits(flight);
-  const bool measured = isTried && beginTrial(flight);
+  const bool begun = flight.trial && Trials::begin(runtime, *flight.trial, stream);
   beginTimes(flight);
-  if (!slot || !enqueueTwin(flight, slot)) {
-    if (slot)
-      abandon(flight, slot);
+  if (!slot || !enqueueTwin(flight, slot))
     enqueueNative(flight, error);
-  }
   endTimes(flight);
-  if (flight.joins() && error == cudart::kSuccess)
-    joinOther(flight.on, *flight.fused);
-  if (measured)
-    flight.on.trials.end(flight.on.device.runtime(), flight.request.stream);
-  if (error == cudart::kSuccess)
-    follow(flight,
-           flight.on.device.completions.record(*flight.request.cudart, flight.request.stream));
+  const bool launched = error == cudart::kSuccess;
+  // An error of the launch is the program's to ask for.
+  const bool recorded =
+      end && (launched ? Completions::recordEvent(runtime, stream, *end)
+                       : runtime.eventRecord(end->event, stream) == cudart::kSuccess);
+  if (flight.joins() && launched)
+    joinOther(*flight.fused, recorded ? end : nullptr);
+  flight.isMeasured = begun && Trials::end(runtime, *flight.trial, stream);
+  return recorded;
 }
 
 void Runtime::reap(PerDevice& on) {
@@ -408,18 +398,7 @@ bool Runtime::isMeasurable(const Flight& flight) const {
   return areAlike;
 }
 
-bool Runtime::wantsTrial(Flight& flight) {
-  Trials& trials = flight.on.trials;
-  if (!isMeasurable(flight) || flight.unmanaged)
-    return false;
-  fillTrial(flight);
-  if (!awaitsAnnounced(flight))
-    return trials.wants(flight.on.trialLaunch, flight.on.history);
-  trials.pass(flight.on.trialLaunch.stream);
-  return false;
-}
-
-void Runtime::fillTrial(Flight& flight) {
+void Runtime::takeTrial(Flight& flight) {
   TrialLaunch& launch = flight.on.trialLaunch;
   launch.kernel = &flight.plan.policyKernel;
   launch.native = !flight.wanted;
@@ -437,11 +416,7 @@ void Runtime::fillTrial(Flight& flight) {
     if (entry.seen.stream != launch.stream && beside(entry, flight.before))
       launch.neighbours.push_back({entry.seen.kernel, entry.slot == nullptr});
   }
-}
-
-bool Runtime::beginTrial(Flight& flight) {
-  return flight.on.trials.begin(flight.on.device.runtime(), flight.on.trialLaunch,
-                                flight.request.stream);
+  flight.trial = flight.on.trials.take(*flight.request.cudart, launch, flight.on.history);
 }
 
 /// Of its stream; what CUDA does not know has the default one.
@@ -690,50 +665,35 @@ RunningKernel Runtime::asRunning(const Flight& flight, uint32_t blocksPerSm) con
   return running;
 }
 
-void Runtime::follow(Flight& flight, Completion* end) {
-  LaunchDevice& device = flight.on.device;
-  if (flight.options.role == GPUSCHED_ALONE)
-    return device.pool.inFlight(flight.slot, nullptr);
-  if (flight.slot)
-    keepSlot(flight, end);
-  if (!policy_)
-    return device.completions.release(end);
-  const RunningEntry* const entry = enter(flight, end, flight.slot);
-  if (!entry)
-    return;
-  if (flight.slot)
-    flight.slot->owner = entry->seen.firstSequence;
-  planReliefs(flight.on, flight.sequence);
-}
-
-void Runtime::keepSlot(const Flight& flight, Completion* end) {
+/// Where the launch failed, a copy of the slot's image may wait in the stream all the same.
+void Runtime::keepSlot(const Flight& flight, ControlSlot& slot, Completion* end) {
   PerDevice& on = flight.on;
-  if (flight.options.spareLaunches > 0 && end) {
+  if (flight.slot && flight.options.spareLaunches > 0 && end) {
     if (settings_.attends)
       startAttendant();
     dropEndedPausables(on);
     std::lock_guard<std::mutex> lock(on.pausing);
-    on.pausable.push_back({flight.slot, Completions::share(end), flight.sequence,
+    on.pausable.push_back({&slot, Completions::share(end), flight.sequence,
                            flight.options.workers.blocksPerSm, flight.options.spareLaunches});
   }
-  on.device.pool.inFlight(flight.slot, Completions::share(end));
+  on.device.pool.inFlight(&slot, Completions::share(end));
 }
 
-RunningEntry* Runtime::enter(const Flight& flight, Completion* end, ControlSlot* slot) {
+void Runtime::enter(const Flight& flight, Completion* end, ControlSlot* slot) {
   PerDevice& on = flight.on;
   RunningKernel seen = asRunning(flight, slot ? flight.options.workers.blocksPerSm : 0);
   seen.yields = slot && flight.wish.decision.blocksPerSmAfter != 0;
   on.depths.add(*flight.request.cudart, on.device.completions, seen.stream, end);
-  RunningEntry* const entry = on.running.add(seen, end, slot, on.device.completions);
+  RunningEntry* const entry =
+      on.running.add(seen, Completions::share(end), slot, on.device.completions);
   if (!entry)
-    return nullptr;
+    return;
   entry->alone = flight.wish.decision.blocksPerSmAlone;
   if (seen.yields) // also where the entry had its full budget when the launch was decided
     entry->seen.yields = true, entry->after = flight.wish.decision.blocksPerSmAfter,
     entry->alone = std::max(entry->alone, entry->after);
   entry->before = flight.before;
   entry->alsoOf = flight.joins() ? flight.fused->otherStream : 0;
-  return entry;
 }
 
 } // namespace gpusched

@@ -183,15 +183,17 @@ private:
     ControlSlot* slot = nullptr;         ///< set when a twin that has one was enqueued
     bool twin = false;                   ///< the twin was enqueued
     PersistentOptions options = {};
-    uint32_t pauses = 0;          ///< made by the stress knob
-    bool wanted = false;          ///< the twin was to run, whether or not it could
-    bool guarded = false;         ///< native because the twin would lose blocks, see guarded()
-    bool enqueued = false;        ///< the kernel is on its way: the caller must not launch it again
-    LaunchTimes::Span span = {};  ///< for the trace
+    uint32_t pauses = 0;         ///< made by the stress knob
+    bool wanted = false;         ///< the twin was to run, whether or not it could
+    bool guarded = false;        ///< native because the twin would lose blocks, see guarded()
+    bool enqueued = false;       ///< the kernel is on its way: the caller must not launch it again
+    LaunchTimes::Span span = {}; ///< for the trace
+    bool isTimed = false;        ///< CUDA has recorded its times so far
+    Trials::Record* trial = nullptr;
+    bool isMeasured = false;      ///< the same for that
     FusedLaunch* fused = nullptr; ///< it is one for two
     const UnmanagedLaunch* unmanaged = nullptr;
 
-    bool timed() const { return span.after != nullptr; }
     /// Another stream waits for it, too.
     bool joins() const { return fused && fused->otherStream != 0; }
   };
@@ -223,8 +225,8 @@ private:
                const LaunchPlan& second) const;
   bool enqueueFused(PerDevice& on, FusedLaunch& fused);
   static bool waitForOther(PerDevice& on, const FusedLaunch& fused);
-  /// REQUIRES: the device's lock.
-  static void joinOther(PerDevice& on, FusedLaunch& fused) noexcept;
+  /// Behind `end`, the launch's, which is null where CUDA has not recorded it. Needs no lock.
+  static void joinOther(FusedLaunch& fused, const Completion* end);
 
   void writeHistory();
   PerDevice* currentDevice(const gpusched_cudart& runtime);
@@ -240,18 +242,21 @@ private:
   void enqueueWithSlot(Flight& flight, std::unique_lock<std::mutex>& lock);
   static void enqueueNative(Flight& flight, int& error);
   void launchScheduled(Flight& flight, int& error);
-  void enqueueHere(Flight& flight, ControlSlot* slot, bool isTried, int& error,
-                   std::unique_lock<std::mutex>& lock);
+  /// What belongs into the stream: the twin with its slot, or, where that is null or cannot be
+  /// launched, the native form, between what belongs in front and behind. False: `end` was not
+  /// recorded. Needs no lock, but for the stress knob.
+  bool enqueue(Flight& flight, ControlSlot* slot, const Completion* end, int& error);
 
   // Apart.cpp
-  class Apart;
+  class Enqueuing;
   static bool awaitsAnnounced(const Flight& flight);
   static void awaitAnnounced(const Flight& flight, std::unique_lock<std::mutex>& lock);
   static void awaitStreams(const Flight& flight, std::unique_lock<std::mutex>& lock);
-  bool goesApart(const Flight& flight, bool isTried) const;
-  void enqueueApart(Flight& flight, ControlSlot* slot, Completion& end, int& error,
-                    std::unique_lock<std::mutex>& lock);
-  void settleSlot(const Flight& flight, ControlSlot& slot, Completion& end);
+  bool goesApart(const Flight& flight) const;
+  /// With the lock, and without it while it goes apart.
+  void enqueueDecided(Flight& flight, ControlSlot* slot, int& error,
+                      std::unique_lock<std::mutex>& lock);
+  void settleSlot(const Flight& flight, ControlSlot& slot, Completion* end, RunningEntry* entry);
 
   int32_t streamPriority(const gpusched_launch_request& request) const;
   void rank(Flight& flight) const;
@@ -304,11 +309,7 @@ private:
   static void makeWaits(const Flight& flight);
   /// May what it takes beside others be written down as what that pair takes?
   bool isMeasurable(const Flight& flight) const;
-  /// True: beginTrial() belongs in front of it.
-  bool wantsTrial(Flight& flight);
-  static void fillTrial(Flight& flight);
-  /// True: the launch is measured, and Trials::end belongs behind it.
-  static bool beginTrial(Flight& flight);
+  static void takeTrial(Flight& flight);
   bool wantsTwin(Flight& flight) const;
   bool guarded(const Flight& flight) const;
   /// How the twin shall run.
@@ -320,22 +321,21 @@ private:
   /// The two set flight.twin, the second flight.slot, too. REQUIRES: a plan, a slot from the pool.
   static void enqueueFittingTwin(Flight& flight);
   bool enqueueTwin(Flight& flight, ControlSlot* slot);
-  static void abandon(const Flight& flight, ControlSlot* slot);
   /// The launch as policies see it from now on.
   RunningKernel asRunning(const Flight& flight, uint32_t blocksPerSm) const;
-  /// Takes over a use of `end`, which may be null, and hands it to pool, running set and pause
-  /// list.
-  void follow(Flight& flight, Completion* end);
-  /// The part of that which is for the launch's slot; shares `end`.
-  void keepSlot(const Flight& flight, Completion* end);
-  /// The part that shows the launch to policies; takes over `end`. Null: it is not followed.
-  RunningEntry* enter(const Flight& flight, Completion* end, ControlSlot* slot);
+  /// Gives the slot to the pool, and what can be paused to its list, until `end`.
+  void keepSlot(const Flight& flight, ControlSlot& slot, Completion* end);
+  /// Shows the launch to policies until `end`, which it shares; null: not at all.
+  void enter(const Flight& flight, Completion* end, ControlSlot* slot);
   /// Null when this launch is not sampled.
   TelemetryBuffer* beginTelemetry(Flight& flight);
 
   // Tracing.cpp
   void trace(const Flight& flight);
-  void beginTimes(Flight& flight);
+  void makeTimes(Flight& flight);
+  static void settleTimes(Flight& flight);
+  /// These need no lock.
+  static void beginTimes(Flight& flight);
   static void endTimes(Flight& flight);
   void collectTimes(PerDevice& on);
   void finishTimes();

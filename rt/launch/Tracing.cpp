@@ -52,23 +52,31 @@ void Runtime::trace(const Flight& flight) {
                         ? "forced by GPUSCHED_VARIANT, GPUSCHED_BLOCKS_PER_SM or GPUSCHED_SMS"
                         : "no policy: as launched";
   trace_.add(std::move(launch));
-  if (flight.timed())
+  if (flight.isTimed)
     flight.on.traced.push_back({flight.sequence, flight.span});
 }
 
 /// REQUIRES, as all below: the device's lock, where times are traced.
-void Runtime::beginTimes(Flight& flight) {
+void Runtime::makeTimes(Flight& flight) {
   if (!trace_.timed())
     return;
   collectTimes(flight.on);
-  flight.on.times.begin(*flight.request.cudart, flight.span, flight.request.stream);
+  flight.isTimed = flight.on.times.make(*flight.request.cudart, flight.span);
+}
+
+void Runtime::beginTimes(Flight& flight) {
+  if (flight.isTimed)
+    flight.isTimed = LaunchTimes::begin(*flight.request.cudart, flight.span, flight.request.stream);
 }
 
 void Runtime::endTimes(Flight& flight) {
-  if (!flight.timed() ||
-      LaunchTimes::end(*flight.request.cudart, flight.span, flight.request.stream))
-    return;
-  flight.on.times.release(flight.span);
+  if (flight.isTimed)
+    flight.isTimed = LaunchTimes::end(*flight.request.cudart, flight.span, flight.request.stream);
+}
+
+void Runtime::settleTimes(Flight& flight) {
+  if (!flight.isTimed)
+    flight.on.times.release(flight.span);
 }
 
 void Runtime::collectTimes(PerDevice& on) {

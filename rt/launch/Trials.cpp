@@ -54,7 +54,7 @@ double Trials::expectedUs(const PolicyKernel& kernel, uint64_t blocks) const {
   return aloneUs(kernel) * blocksOf(kernel, blocks);
 }
 
-bool Trials::wantsPhase(const TrialLaunch& launch, const PairHistory& history) {
+bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
   owed_ |= std::any_of(launch.neighbours.begin(), launch.neighbours.end(),
                        [&](const TrialLaunch::Neighbour& other) {
                          return !history.known(launch.kernel->name, other.kernel->name,
@@ -77,8 +77,7 @@ Trials::Record* Trials::newestOf(uint64_t stream) {
   return newest == records_.rend() ? nullptr : &*newest;
 }
 
-Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLaunch& launch,
-                                  void* stream) {
+Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLaunch& launch) {
   Record* newest = newestOf(launch.stream);
   const bool joins = newest && newest->kernel == launch.kernel && newest->launches.kernel &&
                      newest->launches.native == launch.native && !launch.waits && !newest->broken &&
@@ -87,9 +86,9 @@ Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLau
   if (!joins) {
     if (records_.size() == kSpans)
       return nullptr;
-    records_.reserve(kSpans); // so that open_ stays valid
+    records_.reserve(kSpans); // so that what was taken stays where it is
     Record made;
-    if (!times_.begin(runtime, made.span, stream))
+    if (!times_.make(runtime, made.span))
       return nullptr;
     made.kernel = launch.kernel;
     made.stream = launch.stream;
@@ -104,33 +103,33 @@ Trials::Record* Trials::recordFor(const gpusched_cudart& runtime, const TrialLau
   return newest;
 }
 
-bool Trials::wants(const TrialLaunch& launch, const PairHistory& history) {
-  if (records_.empty())
-    return wantsPhase(launch, history);
-  if (later_.empty())
-    return true;
-  pass(launch.stream);
-  return false;
-}
-
-void Trials::pass(uint64_t stream) {
-  if (!records_.empty())
-    note(later_, stream);
-}
-
-bool Trials::begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream) {
+Trials::Record* Trials::take(const gpusched_cudart& runtime, const TrialLaunch& launch,
+                             const PairHistory& history) {
   if (records_.empty()) {
+    if (!wants(launch, history))
+      return nullptr;
     earlier_ = launch.busyStreams;
     later_.clear();
   }
-  open_ = recordFor(runtime, launch, stream);
-  if (!open_)
-    pass(launch.stream);
-  return open_ != nullptr;
+  Record* const record = later_.empty() ? recordFor(runtime, launch) : nullptr;
+  if (record)
+    record->taken = true;
+  else if (!records_.empty())
+    note(later_, launch.stream);
+  return record;
 }
 
-void Trials::end(const gpusched_cudart& runtime, void* stream) {
-  open_->broken |= !LaunchTimes::end(runtime, open_->span, stream);
+bool Trials::begin(const gpusched_cudart& runtime, const Record& record, void* stream) {
+  return record.launches.launches > 1 || LaunchTimes::begin(runtime, record.span, stream);
+}
+
+bool Trials::end(const gpusched_cudart& runtime, const Record& record, void* stream) {
+  return LaunchTimes::end(runtime, record.span, stream);
+}
+
+void Trials::settle(Record& record, bool recorded) {
+  record.broken |= !recorded;
+  record.taken = false;
 }
 
 void Trials::spoil() {
@@ -141,6 +140,8 @@ void Trials::spoil() {
 bool Trials::ended(const gpusched_cudart& runtime) {
   for (; pending_ > 0; --pending_) {
     Record& record = records_[pending_ - 1];
+    if (record.taken)
+      return false;
     const LaunchTimes::State state =
         record.broken ? LaunchTimes::State::Broken : LaunchTimes::state(runtime, record.span);
     if (state == LaunchTimes::State::Pending)

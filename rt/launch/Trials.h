@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Now and then (see `wantsPhase`) a phase begins: every launch gets a timing event on either side,
+// Now and then (see `wants`) a phase begins: every launch gets a timing event on either side,
 // and when all of them have ended, Overlap.h says from the times what ran alone and what pairs did.
 // Programs enqueue ahead of the device, so a phase is no moment: launches of a whole queue are in
 // it. It ends when nothing timed is left in flight, or when kSpans are in use, after which further
@@ -17,7 +17,8 @@
 //
 // Everything happens in streams; results are looked at when the next launch comes. A measurement
 // that cannot be made is not made: no failure here reaches the program.
-// Not thread-safe: the owner holds the device's lock.
+// Not thread-safe: the owner holds the device's lock, except where a function says that it needs
+// none.
 #pragma once
 
 #include "rt/launch/LaunchTimes.h"
@@ -56,13 +57,16 @@ public:
 
   explicit Trials(uint32_t sms) : sms_(sms) {}
 
-  /// Called of every launch, before it is enqueued; true: call begin().
-  bool wants(const TrialLaunch& launch, const PairHistory& history);
-  /// Instead of that: a launch that cannot be timed.
-  void pass(uint64_t stream);
-  /// Called before a wanted launch is enqueued in `stream`; true: call end() behind it.
-  bool begin(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream);
-  void end(const gpusched_cudart& runtime, void* stream);
+  struct Record;
+
+  /// Called of every launch, before it is enqueued. Not null: it is timed, so call begin() before
+  /// it and end() behind it, which need no lock, and settle() with what they returned. Until then
+  /// no other launch of its stream may come.
+  Record* take(const gpusched_cudart& runtime, const TrialLaunch& launch,
+               const PairHistory& history);
+  static bool begin(const gpusched_cudart& runtime, const Record& record, void* stream);
+  static bool end(const gpusched_cudart& runtime, const Record& record, void* stream);
+  static void settle(Record& record, bool recorded);
   /// Something stopped launches in flight: their times say nothing.
   void spoil();
   /// Takes in what a phase has measured, once it is over.
@@ -73,7 +77,7 @@ public:
   /// The same, by the profile of a kernel that never was alone; 0 = not known.
   double expectedUs(const PolicyKernel& kernel, uint64_t blocks) const;
 
-private:
+  /// Launches that share a span.
   struct Record {
     LaunchTimes::Span span;
     TimedLaunches launches;
@@ -81,7 +85,10 @@ private:
     uint64_t stream = 0;
     double blocks = 0; ///< as in blocksOf, of all launches
     bool broken = false;
+    bool taken = false; ///< until it is settled
   };
+
+private:
   /// Times alone, microseconds per block, the newest instead of the oldest.
   struct Alone {
     std::array<double, kAlone> us = {};
@@ -89,9 +96,9 @@ private:
     double median() const;
   };
 
-  bool wantsPhase(const TrialLaunch& launch, const PairHistory& history);
+  bool wants(const TrialLaunch& launch, const PairHistory& history);
   /// The one that this launch is part of; null: there is no room.
-  Record* recordFor(const gpusched_cudart& runtime, const TrialLaunch& launch, void* stream);
+  Record* recordFor(const gpusched_cudart& runtime, const TrialLaunch& launch);
   Record* newestOf(uint64_t stream);
   bool ended(const gpusched_cudart& runtime);
   /// The phase's launches with their times, then what stands for launches that were not timed;
@@ -106,7 +113,6 @@ private:
   LaunchTimes times_;
   std::vector<Record> records_;           ///< of the phase; empty between two
   std::vector<uint64_t> earlier_, later_; ///< streams with launches before, behind the timed ones
-  Record* open_ = nullptr;                ///< between begin() and end()
   size_t pending_ = 0;                    ///< records from here on have ended
   std::unordered_map<const PolicyKernel*, Alone> alone_;
   uint32_t sinceLast_ = 0, fruitless_ = 0, pause_ = 0;

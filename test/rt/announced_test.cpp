@@ -304,8 +304,8 @@ static void oneForTwoWaitsForBothStreams() {
   CHECK(two.ran(1) && program.late.everyBlockRan(1));
 }
 
-/// It would have to be timed from when it can begin.
-static void whoWaitsForItIsNotTimed() {
+/// From when it can begin.
+static void whoWaitsForItIsTimed() {
   Settings settings = deep();
   settings.pairsPath = "announced_test.pairs.json";
   Program program(std::make_unique<OneWaits>("third"), settings);
@@ -314,23 +314,27 @@ static void whoWaitsForItIsNotTimed() {
     fake().drain();
   }
   program.fill();
-  ProgramKernel a("a"), b("b");
+  ProgramKernel first("first");
   std::unique_ptr<OtherThread> third;
+  uint64_t records = 0;
   {
     const BlockedLaunch blocked(program.runtime, program.queue, program.stream);
-    uint64_t records = fake().records;
-    launch(program.runtime, a, fake().makeStream());
-    CHECK_EQUAL(fake().records, records + 3); // with its times
+    launch(program.runtime, first, fake().makeStream()); // begins a phase, and ends in it
     third = std::make_unique<OtherThread>(program.runtime, program.third, fake().makeStream());
     CHECK(third->waits());
-    launch(program.runtime, b, fake().makeStream());
-    CHECK_EQUAL(fake().records, records + 4); // beside one that is not timed
+    fake().drain();
+    records = fake().records;
+    launch(program.runtime, program.other, fake().makeStream());
+    CHECK_EQUAL(fake().records, records + 3); // in the same phase, which has not ended
+    fake().drain();
+    records = fake().records;
   }
   third.reset();
+  CHECK_EQUAL(fake().records, records + 1 + 3);
   fake().drain();
   program.runtime.finish();
   std::remove("announced_test.pairs.json");
-  CHECK(a.everyBlockRan(1) && b.everyBlockRan(1) && program.third.everyBlockRan(1));
+  CHECK(first.everyBlockRan(1) && program.other.everyBlockRan(1) && program.third.everyBlockRan(1));
 }
 
 static bool refusesTwins = false;
@@ -360,6 +364,60 @@ static void itRunsNativelyWhereItsTwinCannot() {
     launch(program.runtime, program.queue, program.stream);
   CHECK_EQUAL(fake().mallocs, mallocs);
   fake().drain();
+}
+
+/// The launches in front of it have a budget.
+static void itsQueueHasATwinStill() {
+  static gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = refused;
+  refusesTwins = true;
+  Program program(std::make_unique<Looking>());
+  program.fill();
+  CHECK_EQUAL(launch(program.runtime, program.queue, program.stream, 128, false, &refusing), 0);
+  launch(program.runtime, program.other, fake().makeStream());
+  const RunningKernel* const queue = Looking::find("queue");
+  CHECK(queue && queue->blocksPerSm == 2);
+  fake().drain();
+  CHECK(program.queue.everyBlockRan(3) && program.other.everyBlockRan(1));
+}
+
+/// A queue, or nothing, is left.
+static void whatIsWithdrawnLeavesNothing() {
+  const gpusched_cudart& cudart = *fake().table();
+  Completions completions;
+  RunningSet running;
+  RunningKernel seen;
+  void* const stream = fake().makeStream();
+  const uint64_t made = fake().eventsMade;
+  for (int i = 0; i < 3; ++i)
+    running.withdraw(*running.add(seen, completions.record(cudart, stream), nullptr, completions),
+                     completions);
+  CHECK(running.entries().empty());
+  CHECK_EQUAL(fake().eventsMade, made + 1);
+  for (int i = 0; i < 2; ++i)
+    running.add(seen, completions.record(cudart, stream), nullptr, completions)->alsoOf = 5;
+  running.withdraw(running.entries()[0], completions);
+  CHECK(running.entries().size() == 1 && running.entries()[0].alsoOf == 0);
+  fake().drain();
+}
+
+/// Nothing runs that others would make room for.
+static void whatFailsIsNotThere() {
+  static gpusched_cudart refusing = *fake().table();
+  refusing.launchKernel = refused;
+  refusesTwins = false;
+  Program program(std::make_unique<Looking>());
+  program.fill();
+  for (ProgramKernel* kernel : {&program.late, &program.queue}) {
+    CHECK_EQUAL(launch(program.runtime, *kernel, program.stream, 128, false, &refusing), 701);
+    fake().lastError = 0;
+  }
+  launch(program.runtime, program.other, fake().makeStream());
+  CHECK_EQUAL(Looking::running.size(), 1u);
+  const RunningKernel* const queue = Looking::find("queue");
+  CHECK(queue && queue->blocksPerSm == 2);
+  fake().drain();
+  CHECK(program.queue.everyBlockRan(2) && program.other.everyBlockRan(1));
 }
 
 /// What is in front of it is waited for as before, and the error is for the program to ask for.
@@ -397,8 +455,11 @@ int main() {
   itCanBePausedAfterwards();
   oneForTwoWaitsInBothStreams();
   oneForTwoWaitsForBothStreams();
-  whoWaitsForItIsNotTimed();
+  whoWaitsForItIsTimed();
   itRunsNativelyWhereItsTwinCannot();
+  itsQueueHasATwinStill();
+  whatIsWithdrawnLeavesNothing();
+  whatFailsIsNotThere();
   withoutItTheQueueIsThereStill();
   CHECK_EQUAL(fake().lastError, 0);
   return checkResult();

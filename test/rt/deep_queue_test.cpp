@@ -1,10 +1,13 @@
 // deep_queue_test - who waits for room in a full queue is in nobody else's way.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/schema/Trace.h"
 #include "test/Check.h"
 #include "test/rt/BlockedLaunch.h"
 #include "test/rt/FakeProgram.h"
 #include "test/rt/OtherThread.h"
+
+#include <cstdio>
 
 using namespace gpusched;
 
@@ -19,8 +22,10 @@ static Settings deepFrom(uint32_t launches) {
   return settings;
 }
 
-static void othersLaunchMeanwhile(BlockedLaunch::At where) {
-  Runtime runtime(deepFrom(2));
+static void othersLaunchMeanwhile(BlockedLaunch::At where, const char* tracePath = "") {
+  Settings settings = deepFrom(2);
+  settings.tracePath = tracePath;
+  Runtime runtime(settings);
   ProgramKernel kernel("k"), other("other");
   void* const stream = fake().makeStream();
   launch(runtime, kernel, stream);
@@ -35,6 +40,19 @@ static void othersLaunchMeanwhile(BlockedLaunch::At where) {
   }
   fake().drain();
   CHECK(kernel.everyBlockRan(3) && other.everyBlockRan(2));
+  runtime.finish();
+}
+
+/// Each with its times.
+static void alsoWhereLaunchesAreTraced() {
+  const std::string path = "deep_queue_test.trace.json";
+  othersLaunchMeanwhile(BlockedLaunch::At::Launch, path.c_str());
+  const Result<TraceFile> trace = readTrace(path);
+  CHECK(trace.ok() && trace->launches.size() == 5);
+  if (trace)
+    for (const TraceLaunch& each : trace->launches)
+      CHECK(hasTimes(each));
+  std::remove(path.c_str());
 }
 
 /// Without a policy there is nothing to decide, and no queue need be deep.
@@ -98,13 +116,6 @@ static void othersWaitWhereItIsNotDeep() {
   othersWait(deepFrom(0));
 }
 
-/// The events of its times are under the lock.
-static void othersWaitWhereItIsTraced() {
-  Settings traced = deepFrom(1);
-  traced.tracePath = "trace.json";
-  othersWait(traced);
-}
-
 static int refusedTwin(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
                        void** arguments, size_t sharedBytes, void* stream) {
   if (static_cast<const FakeKernel*>(function)->persistentOf)
@@ -155,11 +166,11 @@ static void aNativeErrorIsTheProgramsThereToo() {
 int main() {
   othersLaunchMeanwhile(BlockedLaunch::At::Launch);
   othersLaunchMeanwhile(BlockedLaunch::At::Event);
+  alsoWhereLaunchesAreTraced();
   othersLaunchMeanwhileByBudget(BlockedLaunch::At::Launch);
   othersLaunchMeanwhileByBudget(BlockedLaunch::At::Event);
   itsOwnStreamStaysInOrder();
   othersWaitWhereItIsNotDeep();
-  othersWaitWhereItIsTraced();
   aTwinThatFailsThereIsLaunchedNatively();
   aNativeErrorIsTheProgramsThereToo();
   return checkResult();

@@ -4,6 +4,7 @@
 #include "rt/launch/KernelRegistry.h"
 #include "test/Check.h"
 #include "test/rt/PairedProgram.h"
+#include "test/rt/TestPolicies.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -462,16 +463,25 @@ static void aHeldLaunchThatFailsLeavesItsError() {
 }
 
 /// Where the other stream cannot be made to wait for the launch, the program waits.
-static void whatCannotBeOrderedIsWaitedFor() {
+static void whatCannotBeOrderedIsWaitedFor(const char* call, std::unique_ptr<Policy> policy) {
   fake().forget();
-  static int waitsLeft = 1;
-  static gpusched_cudart failing = *fake().table();
-  failing.streamWaitEvent = [](void* stream, void* event, unsigned flags) {
-    if (waitsLeft-- > 0)
-      return fake().table()->streamWaitEvent(stream, event, flags);
-    return fake().lastError = 999;
-  };
-  Runtime runtime(always());
+  static int callsLeft;
+  callsLeft = 1;
+  gpusched_cudart failing = *fake().table();
+  const bool isWait = std::string(call) == "streamWaitEvent";
+  if (isWait)
+    failing.streamWaitEvent = [](void* stream, void* event, unsigned flags) {
+      if (callsLeft-- > 0)
+        return fake().table()->streamWaitEvent(stream, event, flags);
+      return fake().lastError = 999;
+    };
+  else
+    failing.eventRecord = [](void* event, void* stream) {
+      if (callsLeft-- > 0)
+        return fake().table()->eventRecord(event, stream);
+      return fake().lastError = 999;
+    };
+  Runtime runtime(always(), std::move(policy));
   PairedProgram program;
   Call a(program, program.a, program.s1), b(program, program.b, program.s2);
   a.cudart = b.cudart = &failing;
@@ -529,7 +539,10 @@ int main() {
   threadsHoldLaunchesOfTheirOwn();
   aFusedLaunchThatFailsIsMadeAsTwo();
   aHeldLaunchThatFailsLeavesItsError();
-  whatCannotBeOrderedIsWaitedFor();
+  for (const char* call : {"streamWaitEvent", "eventRecord"}) {
+    whatCannotBeOrderedIsWaitedFor(call, nullptr);
+    whatCannotBeOrderedIsWaitedFor(call, std::make_unique<Waiting>());
+  }
   theRegistryKnowsPairs();
   pairsOfAClosedLibraryAreForgotten();
   return checkResult();

@@ -27,18 +27,19 @@ struct Bench {
 
   /// A launch of `steps` milliseconds that is said to have `blocks`.
   void launch(const PolicyKernel& kernel, void* stream, uint32_t steps, uint64_t blocks,
-              const std::vector<const PolicyKernel*>& neighbours = {}) {
-    const gpusched_cudart& runtime = *fake().table();
+              const std::vector<const PolicyKernel*>& neighbours = {},
+              const gpusched_cudart& runtime = *fake().table()) {
     FakeKernel& body = *kernels.emplace_back(std::make_unique<FakeKernel>());
     body.body = [](uint64_t, void**) {};
     TrialLaunch trial = {&kernel, native, blocks, uint64_t(stream), waits, {}, busy};
     for (const PolicyKernel* neighbour : neighbours)
       trial.neighbours.push_back({neighbour, native});
     trials.collect(runtime, history);
-    const bool measured = trials.wants(trial, history) && trials.begin(runtime, trial, stream);
+    Trials::Record* const record = trials.take(runtime, trial, history);
+    const bool begun = record && Trials::begin(runtime, *record, stream);
     runtime.launchKernel(&body, {steps, 1, 1}, {32, 1, 1}, nullptr, 0, stream);
-    if (measured)
-      trials.end(runtime, stream);
+    if (record)
+      Trials::settle(*record, Trials::end(runtime, *record, stream) && begun);
     busy.push_back(trial.stream);
   }
   void drain() {
@@ -196,6 +197,31 @@ static void pausesAreNoMeasurements() {
   CHECK(isTwo(bench.ratio()));
 }
 
+/// Their events say when others that had them before ran.
+static void whatCannotBeRecordedIsNoMeasurement(int failing) {
+  Bench bench;
+  const PolicyKernel a = named("a"), b = named("b");
+  for (const PolicyKernel* kernel : {&a, &b})
+    for (uint32_t i = 0; i <= Trials::kEager; ++i)
+      bench.alone(*kernel, 100);
+  const double before = bench.trials.measuredUs(a, 100);
+  bench.together(a, b);
+  fake().contend = true;
+  for (uint32_t i = 0; i < Trials::kAlone; ++i) {
+    static int records;
+    records = failing;
+    gpusched_cudart deaf = *fake().table();
+    deaf.eventRecord = [](void* event, void* stream) {
+      return records-- == 0 ? 999 : fake().table()->eventRecord(event, stream);
+    };
+    bench.launch(a, fake().makeStream(), 100, 100);
+    bench.launch(b, fake().makeStream(), 100, 100, {&a}, deaf);
+    bench.drain();
+  }
+  fake().contend = false;
+  CHECK_EQUAL(bench.trials.measuredUs(a, 100), before);
+}
+
 /// A pair that cannot be measured is tried less and less often.
 static void fruitlessPhasesGetRare() {
   Bench bench;
@@ -220,6 +246,8 @@ int main() {
   profilesStandIn();
   whatIsNotTimedSpoils();
   pausesAreNoMeasurements();
+  for (int failing : {0, 1})
+    whatCannotBeRecordedIsNoMeasurement(failing);
   fruitlessPhasesGetRare();
   CHECK_EQUAL(fake().lastError, 0);
   return checkResult();
