@@ -349,8 +349,7 @@ void Runtime::launchScheduled(Flight& flight, int& error) {
     takeTrial(flight);
   makeTimes(flight);
   enqueueDecided(flight, slot, error, lock);
-  for (Completion* awaited : flight.after)
-    on.device.completions.release(awaited);
+  releaseAwaited(flight);
   settleTimes(flight);
   trace(flight);
   if (settings_.attends && on.running.anyMayRise()) {
@@ -516,6 +515,7 @@ void Runtime::order(Flight& flight) {
   const std::vector<uint64_t>& after = flight.wish.decision.after;
   const RunningSet& running = flight.on.running;
   const uint64_t stream = streamId(flight.request.stream);
+  flight.after.swap(flight.on.awaited);
   StreamClock known = running.before(stream);
   if (flight.joins())
     known.merge(running.before(flight.fused->otherStream));
@@ -529,6 +529,13 @@ void Runtime::order(Flight& flight) {
       });
   running.prune(flight.before);
   flight.before.reach(stream, flight.sequence - 1);
+}
+
+void Runtime::releaseAwaited(Flight& flight) {
+  for (Completion* end : flight.after)
+    flight.on.device.completions.release(end);
+  flight.after.clear();
+  flight.after.swap(flight.on.awaited);
 }
 
 void Runtime::makeWaits(const Flight& flight) {

@@ -164,9 +164,10 @@ private:
     std::vector<uint64_t> apart; // streams in which a thread enqueues without the lock
     std::condition_variable apartEnded;
     LaunchTimes times;
-    std::deque<TracedSpan> traced; // in flight, in order of submission
-    PolicyState state;             // scratch, keeps its capacity
-    TrialLaunch trialLaunch;       // the same
+    std::deque<TracedSpan> traced;    // in flight, in order of submission
+    PolicyState state;                // scratch, keeps its capacity
+    TrialLaunch trialLaunch;          // the same
+    std::vector<Completion*> awaited; // the same, empty between two launches
     PredictionMemo memo;
   };
   /// One launch on its way through the stages above.
@@ -307,6 +308,7 @@ private:
   void order(Flight& flight);
   /// Needs no lock. REQUIRES: none of them is announced only.
   static void makeWaits(const Flight& flight);
+  static void releaseAwaited(Flight& flight);
   /// May what it takes beside others be written down as what that pair takes?
   bool isMeasurable(const Flight& flight) const;
   static void takeTrial(Flight& flight);

@@ -2,12 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Streams that are over are forgotten when another one comes, so there are as many as work at once.
+// From some streams on, a new one takes the place of one with nothing under way, if there is one,
+// so there are about as many as work at once. No allocation in the steady state.
 #include "rt/launch/StreamDepths.h"
 
 #include <algorithm>
 
 namespace gpusched {
+
+/// More may be kept than work at once: a search is faster than a question to the device.
+static constexpr size_t kKept = 16;
 
 StreamDepths::Stream* StreamDepths::find(uint64_t id) {
   const auto found = std::find_if(streams_.begin(), streams_.end(),
@@ -18,19 +22,26 @@ StreamDepths::Stream* StreamDepths::find(uint64_t id) {
 /// A broken one may never end.
 void StreamDepths::dropEnded(const gpusched_cudart& runtime, Completions& completions,
                              Stream& stream) {
-  std::deque<Mark>& marks = stream.marks;
-  while (!marks.empty() && (completions.finished(runtime, marks.front().completion) ||
-                            marks.front().completion->broken)) {
-    completions.release(marks.front().completion);
-    marks.pop_front();
-  }
+  const auto goesOn = [&](const Mark& mark) {
+    return !completions.finished(runtime, mark.completion) && !mark.completion->broken;
+  };
+  const auto first = std::find_if(stream.marks.begin(), stream.marks.end(), goesOn);
+  std::for_each(stream.marks.begin(), first,
+                [&](const Mark& mark) { completions.release(mark.completion); });
+  stream.marks.erase(stream.marks.begin(), first);
 }
 
-void StreamDepths::forgetIdle(const gpusched_cudart& runtime, Completions& completions) {
-  std::erase_if(streams_, [&](Stream& stream) {
-    dropEnded(runtime, completions, stream);
-    return stream.marks.empty();
-  });
+StreamDepths::Stream& StreamDepths::make(const gpusched_cudart& runtime, Completions& completions,
+                                         uint64_t id) {
+  for (size_t i = 0; i < streams_.size() && streams_.size() >= kKept; ++i) {
+    Stream& known = streams_[i];
+    dropEnded(runtime, completions, known);
+    if (!known.marks.empty())
+      continue;
+    known.id = id;
+    return known;
+  }
+  return streams_.emplace_back(Stream{id});
 }
 
 void StreamDepths::add(const gpusched_cudart& runtime, Completions& completions, uint64_t id,
@@ -38,10 +49,8 @@ void StreamDepths::add(const gpusched_cudart& runtime, Completions& completions,
   if (limit_ == 0 || !completion)
     return;
   Stream* stream = find(id);
-  if (!stream) {
-    forgetIdle(runtime, completions);
-    stream = &streams_.emplace_back(Stream{id});
-  }
+  if (!stream)
+    stream = &make(runtime, completions, id);
   ++stream->launches;
   if (stream->marks.empty() || stream->launches - stream->marks.back().launch >= limit_)
     stream->marks.push_back({Completions::share(completion), stream->launches});

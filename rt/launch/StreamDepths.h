@@ -14,7 +14,6 @@
 #include "rt/launch/Completions.h"
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 namespace gpusched {
@@ -36,12 +35,12 @@ private:
   struct Stream {
     uint64_t id;
     uint64_t launches = 0;
-    std::deque<Mark> marks = {}; ///< oldest first
+    std::vector<Mark> marks = {}; ///< oldest first
   };
 
   Stream* find(uint64_t id);
   static void dropEnded(const gpusched_cudart& runtime, Completions& completions, Stream& stream);
-  void forgetIdle(const gpusched_cudart& runtime, Completions& completions);
+  Stream& make(const gpusched_cudart& runtime, Completions& completions, uint64_t id);
 
   const uint32_t limit_;
   std::vector<Stream> streams_;

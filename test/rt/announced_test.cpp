@@ -111,6 +111,20 @@ static void alsoWithoutEventsOfTheirOwn() {
   CHECK(program.ranInTurn() && program.other.everyBlockRan(1));
 }
 
+static void awaitedEndsAreUsedAgain() {
+  Program program(std::make_unique<Waiting>());
+  void* const second = fake().makeStream();
+  uint64_t made = 0;
+  for (int round = 0; round < 8; ++round) {
+    launch(program.runtime, program.queue, program.stream);
+    launch(program.runtime, program.third, second);
+    fake().drain();
+    made = round == 3 ? fake().eventsMade : made;
+  }
+  CHECK(fake().waits >= 8);
+  CHECK_EQUAL(fake().eventsMade, made);
+}
+
 static void othersSeeItAtOnce() {
   Program program(std::make_unique<Looking>());
   program.fill();
@@ -445,6 +459,7 @@ int main() {
   othersWaitForIt(BlockedLaunch::At::Launch);
   othersWaitForIt(BlockedLaunch::At::Event);
   alsoWithoutEventsOfTheirOwn();
+  awaitedEndsAreUsedAgain();
   othersSeeItAtOnce();
   itsRaiseIsMadeUpFor();
   raisesWaitForItsEnd();

@@ -116,6 +116,40 @@ static void othersWaitWhereItIsNotDeep() {
   othersWait(deepFrom(0));
 }
 
+/// However many there have been; events are used again.
+static void aStreamTakesThePlaceOfAnIdleOne() {
+  const gpusched_cudart& cudart = *fake().table();
+  Completions completions;
+  StreamDepths depths(2);
+  ProgramKernel lasting("lasting", 5000);
+  const auto add = [&](void* stream) {
+    Completion* const end = completions.record(cudart, stream);
+    depths.add(cudart, completions, streamId(stream), end);
+    completions.release(end);
+  };
+  const auto isDeep = [&](void* stream) {
+    return depths.isDeep(cudart, completions, streamId(stream));
+  };
+  void* const busy = fake().makeStream();
+  cudart.launchKernel(&lasting.native, {5000, 1, 1}, {128, 1, 1}, nullptr, 0, busy);
+  add(busy), add(busy);
+  std::vector<void*> streams;
+  for (int i = 0; i < 40; ++i)
+    add(streams.emplace_back(fake().makeStream())), add(streams.back());
+  CHECK(std::all_of(streams.begin(), streams.end(), isDeep));
+  steps(10);
+  CHECK(std::none_of(streams.begin(), streams.end(), isDeep));
+  const uint64_t made = fake().eventsMade;
+  for (int i = 0; i < 100; ++i) {
+    void* const stream = fake().makeStream();
+    add(stream), add(stream);
+    CHECK(isDeep(stream) && isDeep(busy));
+    steps(10);
+  }
+  CHECK_EQUAL(fake().eventsMade, made);
+  fake().drain();
+}
+
 static int refusedTwin(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
                        void** arguments, size_t sharedBytes, void* stream) {
   if (static_cast<const FakeKernel*>(function)->persistentOf)
@@ -171,6 +205,7 @@ int main() {
   othersLaunchMeanwhileByBudget(BlockedLaunch::At::Event);
   itsOwnStreamStaysInOrder();
   othersWaitWhereItIsNotDeep();
+  aStreamTakesThePlaceOfAnIdleOne();
   aTwinThatFailsThereIsLaunchedNatively();
   aNativeErrorIsTheProgramsThereToo();
   return checkResult();
