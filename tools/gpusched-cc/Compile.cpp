@@ -389,7 +389,8 @@ private:
     std::fprintf(stderr, "gpusched-cc: %s: %s (%.2f s)\n", file.path.c_str(), decision,
                  rewrite.seconds);
     for (const passes::KernelRecord& kernel : rewrite.result.kernels)
-      explainKernel(kernel);
+      if (kernel.refusal || !kernel.isTemplate) // of a template its instances tell
+        explainKernel(kernel);
     for (const passes::PairRecord& pair : rewrite.result.pairs)
       std::fprintf(stderr, "gpusched-cc:   %s:%u: launches of '%s' and '%s': may be made as one\n",
                    pair.where.file.c_str(), pair.where.line, pair.names[0].c_str(),
@@ -399,11 +400,11 @@ private:
   }
 
   static void explainKernel(const passes::KernelRecord& kernel) {
-    std::string decision = kernel.refusal
-                               ? "native only, [" + kernel.refusal->code + "] " +
-                                     kernel.refusal->title + ": " + kernel.refusal->detail
-                           : kernel.persistentSymbol.empty() ? "native only"
-                                                             : "native and persistent";
+    std::string decision =
+        kernel.refusal ? "native only, [" + kernel.refusal->code + "] " + kernel.refusal->title +
+                             (kernel.refusal->detail.empty() ? "" : ": ") + kernel.refusal->detail
+        : kernel.persistentSymbol.empty() ? "native only"
+                                          : "native and persistent";
     std::fprintf(stderr, "gpusched-cc:   %s:%u: kernel '%s': %s\n", kernel.where.file.c_str(),
                  kernel.where.line, kernel.qualifiedName.c_str(), decision.c_str());
   }
