@@ -18,10 +18,12 @@
 //
 // Who waits for an end has been announced after it, so no waits form a cycle. A launch that waits
 // for another one's end in the host does so no longer than that one waits for room in its queue, as
-// it would for the lock; but others do not.
+// it would for the lock; but others do not. A program whose queue has no room until its other
+// thread goes on would stand still: after a while (Settings::patience) the launch goes in front.
 //
 // All other launches go the same way, and keep the lock.
 #include "rt/launch/Runtime.h"
+#include "rt/support/Log.h"
 
 #include <algorithm>
 
@@ -32,8 +34,26 @@ bool Runtime::awaitsAnnounced(const Flight& flight) {
                      [](const Completion* end) { return end->announced; });
 }
 
-void Runtime::awaitAnnounced(const Flight& flight, std::unique_lock<std::mutex>& lock) {
-  flight.on.apartEnded.wait(lock, [&] { return !awaitsAnnounced(flight); });
+void Runtime::awaitAnnounced(Flight& flight, std::chrono::milliseconds patience,
+                             std::unique_lock<std::mutex>& lock) {
+  PerDevice& on = flight.on;
+  if (!awaitsAnnounced(flight) ||
+      on.apartEnded.wait_for(lock, patience, [&] { return !awaitsAnnounced(flight); }))
+    return;
+  log(LogLevel::Warning,
+      "'%s' should begin behind a launch that has waited for room in its stream's queue for %lld "
+      "ms; it starts now",
+      flight.plan.policyKernel.name.c_str(), static_cast<long long>(patience.count()));
+  std::erase_if(flight.after, [&](Completion* end) {
+    const bool isGivenUp = end->announced;
+    if (isGivenUp)
+      on.device.completions.release(end);
+    return isGivenUp;
+  });
+  flight.before = {};
+  flight.before.reach(streamId(flight.request.stream), flight.sequence - 1);
+  if (RunningEntry* const entry = on.running.find(flight.sequence))
+    entry->before = flight.before;
 }
 
 /// Until nobody else enqueues in the launch's streams.
@@ -59,7 +79,8 @@ bool Runtime::goesApart(const Flight& flight) const {
 /// none launches in its streams. What the launch waits for is enqueued.
 class Runtime::Enqueuing {
 public:
-  Enqueuing(Flight& flight, Completion* end, bool isApart, std::unique_lock<std::mutex>& lock)
+  Enqueuing(Flight& flight, Completion* end, bool isApart, std::chrono::milliseconds patience,
+            std::unique_lock<std::mutex>& lock)
       : flight_(flight), end_(end), lock_(lock) {
     std::vector<uint64_t>& apart = flight.on.apart;
     if (isApart)
@@ -67,7 +88,7 @@ public:
     if (isApart && flight.joins())
       streams_.push_back(flight.fused->otherStream);
     apart.insert(apart.end(), streams_.begin(), streams_.end());
-    awaitAnnounced(flight, lock_);
+    awaitAnnounced(flight, patience, lock_);
     if (isApart)
       lock_.unlock();
   }
@@ -103,7 +124,7 @@ void Runtime::enqueueDecided(Flight& flight, ControlSlot* slot, int& error,
     planReliefs(on, flight.sequence);
   }
   {
-    Enqueuing enqueuing(flight, end, isApart, lock);
+    Enqueuing enqueuing(flight, end, isApart, settings_.patience, lock);
     enqueuing.isRecorded = enqueue(flight, slot, end, error);
   }
   if (!isApart && error == cudart::kSuccess)

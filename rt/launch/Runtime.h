@@ -251,7 +251,8 @@ private:
   // Apart.cpp
   class Enqueuing;
   static bool awaitsAnnounced(const Flight& flight);
-  static void awaitAnnounced(const Flight& flight, std::unique_lock<std::mutex>& lock);
+  static void awaitAnnounced(Flight& flight, std::chrono::milliseconds patience,
+                             std::unique_lock<std::mutex>& lock);
   static void awaitStreams(const Flight& flight, std::unique_lock<std::mutex>& lock);
   bool goesApart(const Flight& flight) const;
   /// With the lock, and without it while it goes apart.

@@ -10,6 +10,7 @@
 #include "rt/support/ByKernel.h"
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,11 +35,12 @@ struct Settings {
   ByKernel<std::optional<SmMask>> sms; ///< none = all
   uint32_t claimBatch = 0; ///< ids a claim, for twins that take batches; 0 = by the launch's size
   Fusing fusing = Fusing::Auto;
-  bool nativePairs = true;     ///< see rt/policy/NativePairs.h
-  bool occupancyGuard = true;  ///< see Runtime::guarded
-  bool attends = false;        ///< a thread raises what only a host can (Attendant.cpp)
-  bool deviceRaises = true;    ///< streams of ours may wait for the ends of kernels (Elastic.cpp)
-  uint32_t deepQueue = 64;     ///< launches of a stream under way, see Apart.cpp
+  bool nativePairs = true;    ///< see rt/policy/NativePairs.h
+  bool occupancyGuard = true; ///< see Runtime::guarded
+  bool attends = false;       ///< a thread raises what only a host can (Attendant.cpp)
+  bool deviceRaises = true;   ///< streams of ours may wait for the ends of kernels (Elastic.cpp)
+  uint32_t deepQueue = 64;    ///< launches of a stream under way, see Apart.cpp
+  std::chrono::milliseconds patience{10'000}; ///< of a launch with another's thread, likewise
   uint32_t spareLaunches = 0;  ///< how often one launch can be paused (GPUSCHED_PREEMPT)
   uint64_t pauseEveryUs = 0;   ///< stress knob of the tests
   std::string tracePath;       ///< "" = no trace

@@ -52,8 +52,10 @@ void StreamDepths::add(const gpusched_cudart& runtime, Completions& completions,
   if (!stream)
     stream = &make(runtime, completions, id);
   ++stream->launches;
-  if (stream->marks.empty() || stream->launches - stream->marks.back().launch >= limit_)
-    stream->marks.push_back({Completions::share(completion), stream->launches});
+  if (!stream->marks.empty() && stream->launches - stream->marks.back().launch < limit_)
+    return;
+  dropEnded(runtime, completions, *stream); // nobody may ask how deep it is
+  stream->marks.push_back({Completions::share(completion), stream->launches});
 }
 
 bool StreamDepths::isDeep(const gpusched_cudart& runtime, Completions& completions, uint64_t id) {

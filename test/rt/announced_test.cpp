@@ -111,6 +111,31 @@ static void alsoWithoutEventsOfTheirOwn() {
   CHECK(program.ranInTurn() && program.other.everyBlockRan(1));
 }
 
+/// A queue may have no room before the other thread goes on. Who comes later waits for both.
+static void patienceEnds() {
+  Settings settings = deep();
+  settings.patience = std::chrono::milliseconds(30);
+  Program program(std::make_unique<Waiting>(), settings);
+  void *const second = fake().makeStream(), *const third = fake().makeStream();
+  uint64_t made = 0;
+  for (unsigned round = 1; round <= 8; ++round) {
+    program.fill();
+    {
+      const BlockedLaunch blocked(program.runtime, program.late, program.stream);
+      launch(program.runtime, program.third, second);
+    }
+    launch(program.runtime, program.other, third);
+    fake().drain();
+    CHECK(program.late.everyBlockRan(round) && program.third.everyBlockRan(round) &&
+          program.other.everyBlockRan(round));
+    made = round == 4 ? fake().eventsMade : made;
+  }
+  CHECK(!program.ranInTurn());
+  for (const std::set<std::string>& kernels : fake().together)
+    CHECK(kernels.count("other") == 0);
+  CHECK_EQUAL(fake().eventsMade, made);
+}
+
 static void awaitedEndsAreUsedAgain() {
   Program program(std::make_unique<Waiting>());
   void* const second = fake().makeStream();
@@ -459,6 +484,7 @@ int main() {
   othersWaitForIt(BlockedLaunch::At::Launch);
   othersWaitForIt(BlockedLaunch::At::Event);
   alsoWithoutEventsOfTheirOwn();
+  patienceEnds();
   awaitedEndsAreUsedAgain();
   othersSeeItAtOnce();
   itsRaiseIsMadeUpFor();
