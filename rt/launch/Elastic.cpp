@@ -91,11 +91,16 @@ bool makesStepBack(const RunningEntry& higher, const RunningEntry& lower) {
   return mayMeet(higher, lower) && outranks(higher.seen, lower.seen);
 }
 
+/// Does a raise of `entry` wait for the end of `other`? `sooner` as in RaiseBehind.
+bool isBehind(const RunningEntry& entry, const RunningEntry& other, bool sooner) {
+  return makesStepBack(other, entry) || (!sooner && neighbours(entry, other));
+}
+
 /// Would a raise of `entry`, planned now, have to wait for a launch that is announced only?
 bool comesTooEarly(const RunningSet& running, const RunningEntry& entry) {
   const std::vector<RunningEntry>& all = running.entries();
   return std::any_of(all.begin(), all.end(), [&](const RunningEntry& other) {
-    return other.completion->announced && (neighbours(entry, other) || makesStepBack(other, entry));
+    return other.completion->announced && isBehind(entry, other, false);
   });
 }
 
@@ -221,8 +226,8 @@ void Runtime::raiseLonely(PerDevice& on) {
 }
 
 /// The launch `newest` changed who runs beside whom; of one that is announced, its own raise has to
-/// wait until it is enqueued. In a queue the raises of the entries in the
-/// middle are dropped and not made anew: each would be one more launch for every launch.
+/// wait until it is enqueued. In a queue the raises of the entries in the middle are dropped and
+/// not made anew: each would be one more launch for every launch.
 void Runtime::planReliefs(PerDevice& on, uint64_t newest) {
   RunningEntry* arrived = on.running.find(newest);
   // Of other processes: when the company has gone, the attendant raises.
@@ -297,10 +302,7 @@ Completion* Runtime::raiseBehind(PerDevice& on, const RunningEntry& entry, Contr
     waits |= Completions::makeWait(on.device.runtime(), stream, completion);
   };
   on.running.waitForAll(
-      {},
-      [&](const RunningEntry& other) {
-        return makesStepBack(other, entry) || (!what.sooner && neighbours(entry, other));
-      },
+      {}, [&](const RunningEntry& other) { return isBehind(entry, other, what.sooner); },
       [&](const RunningEntry& other) { waitFor(*other.completion); });
   if (what.written)
     waitFor(*what.written);

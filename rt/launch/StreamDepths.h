@@ -5,8 +5,8 @@
 // Of each stream some completions are kept as marks, one every `limit` launches. A stream is deep
 // where the oldest mark that has not ended is at least `limit` launches old: so many are under way,
 // and where fewer than twice as many are, it may not be. Cost: nothing of a launch but a count
-// where the oldest mark is young; else a question to the device for each mark that has ended, and
-// one more.
+// where the oldest mark is young; else, and with each new mark, a question to the device for each
+// mark that has ended, and one more.
 //
 // Not thread-safe: the owner holds its lock.
 #pragma once

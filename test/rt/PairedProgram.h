@@ -7,6 +7,7 @@
 #pragma once
 
 #include "rt/launch/Divisor.h"
+#include "test/Check.h"
 #include "test/rt/FakeProgram.h"
 
 #include <cstring>
@@ -147,6 +148,21 @@ inline void mark(gpusched::Runtime& runtime, PairedProgram& program, gpusched_pa
   request.pair = which;
   int error = 0;
   runtime.launch(request, error);
+}
+
+/// Both launches, marked as a pair.
+inline void together(gpusched::Runtime& runtime, PairedProgram& program, const Call& a,
+                     const Call& b, gpusched_pair_mark begins = GPUSCHED_PAIR_BEGINS) {
+  mark(runtime, program, begins);
+  CHECK_EQUAL(a(runtime), 0);
+  CHECK_EQUAL(b(runtime), 0);
+  mark(runtime, program, GPUSCHED_PAIR_ENDS);
+}
+
+inline void together(gpusched::Runtime& runtime, PairedProgram& program, void* first, void* second,
+                     gpusched_pair_mark begins = GPUSCHED_PAIR_BEGINS) {
+  together(runtime, program, Call(program, program.a, first), Call(program, program.b, second),
+           begins);
 }
 
 /// The kernels that CUDA was asked to launch, in order of submission.

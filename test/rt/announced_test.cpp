@@ -300,21 +300,19 @@ static void oneForTwoWaitsInBothStreams() {
   Program program(std::make_unique<OneWaits>("pair<a, b>"), settings);
   PairedProgram two;
   program.fill();
+  const uint64_t records = fake().records;
   std::unique_ptr<OtherThread> pair, successor;
   {
     const BlockedLaunch blocked(program.runtime, program.late, program.stream);
-    pair = std::make_unique<OtherThread>([&] {
-      mark(program.runtime, two, GPUSCHED_PAIR_BEGINS);
-      Call(two, two.a, two.s1)(program.runtime);
-      Call(two, two.b, two.s2)(program.runtime);
-      mark(program.runtime, two, GPUSCHED_PAIR_ENDS);
-    });
+    pair = std::make_unique<OtherThread>([&] { together(program.runtime, two, two.s1, two.s2); });
     CHECK(pair->waits());
     successor =
         std::make_unique<OtherThread>([&] { Call(two, two.other, two.s2)(program.runtime); });
     CHECK(successor->waits());
   }
   pair.reset(), successor.reset();
+  // Ends of three, and of what is in front of the second; that of the pair is for both its streams.
+  CHECK_EQUAL(fake().records, records + 4);
   fake().drain();
   CHECK(program.ranInTurn());
   CHECK(two.ran(1) && two.other.everyBlockRan(1) && program.late.everyBlockRan(1));
@@ -330,12 +328,8 @@ static void oneForTwoWaitsForBothStreams() {
   std::unique_ptr<OtherThread> pair;
   {
     const BlockedLaunch blocked(program.runtime, program.late, program.stream);
-    pair = std::make_unique<OtherThread>([&] {
-      mark(program.runtime, two, GPUSCHED_PAIR_BEGINS);
-      Call(two, two.a, two.s1)(program.runtime);
-      Call(two, two.b, program.stream)(program.runtime);
-      mark(program.runtime, two, GPUSCHED_PAIR_ENDS);
-    });
+    pair = std::make_unique<OtherThread>(
+        [&] { together(program.runtime, two, two.s1, program.stream); });
     CHECK(pair->waits());
   }
   pair.reset();
@@ -376,22 +370,18 @@ static void whoWaitsForItIsTimed() {
   CHECK(first.everyBlockRan(1) && program.other.everyBlockRan(1) && program.third.everyBlockRan(1));
 }
 
-static bool refusesTwins = false;
-
-static int refused(const void* function, gpusched_dim3 grid, gpusched_dim3 block, void** arguments,
-                   size_t sharedBytes, void* stream) {
-  if (refusesTwins && !static_cast<const FakeKernel*>(function)->persistentOf)
-    return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
-  return FakeCudart::lastError = 701;
+/// CUDA refuses what `fail` names.
+static int refused(Program& program, ProgramKernel& kernel, const std::set<std::string>& fail) {
+  fake().fail = fail;
+  const int error = launch(program.runtime, kernel, program.stream);
+  fake().fail.clear();
+  return error;
 }
 
 static void itRunsNativelyWhereItsTwinCannot() {
-  static gpusched_cudart refusing = *fake().table();
-  refusing.launchKernel = refused;
-  refusesTwins = true;
   Program program(std::make_unique<Looking>());
   program.fill();
-  CHECK_EQUAL(launch(program.runtime, program.late, program.stream, 128, false, &refusing), 0);
+  CHECK_EQUAL(refused(program, program.late, {"launchTwin"}), 0);
   launch(program.runtime, program.other, fake().makeStream());
   launch(program.runtime, program.other, fake().makeStream());
   const RunningKernel* const late = Looking::find("late");
@@ -407,12 +397,9 @@ static void itRunsNativelyWhereItsTwinCannot() {
 
 /// The launches in front of it have a budget.
 static void itsQueueHasATwinStill() {
-  static gpusched_cudart refusing = *fake().table();
-  refusing.launchKernel = refused;
-  refusesTwins = true;
   Program program(std::make_unique<Looking>());
   program.fill();
-  CHECK_EQUAL(launch(program.runtime, program.queue, program.stream, 128, false, &refusing), 0);
+  CHECK_EQUAL(refused(program, program.queue, {"launchTwin"}), 0);
   launch(program.runtime, program.other, fake().makeStream());
   const RunningKernel* const queue = Looking::find("queue");
   CHECK(queue && queue->blocksPerSm == 2);
@@ -442,13 +429,10 @@ static void whatIsWithdrawnLeavesNothing() {
 
 /// Nothing runs that others would make room for.
 static void whatFailsIsNotThere() {
-  static gpusched_cudart refusing = *fake().table();
-  refusing.launchKernel = refused;
-  refusesTwins = false;
   Program program(std::make_unique<Looking>());
   program.fill();
   for (ProgramKernel* kernel : {&program.late, &program.queue}) {
-    CHECK_EQUAL(launch(program.runtime, *kernel, program.stream, 128, false, &refusing), 701);
+    CHECK_EQUAL(refused(program, *kernel, {kernel->native.name}), 999);
     fake().lastError = 0;
   }
   launch(program.runtime, program.other, fake().makeStream());
@@ -461,21 +445,17 @@ static void whatFailsIsNotThere() {
 
 /// What is in front of it is waited for as before, and the error is for the program to ask for.
 static void withoutItTheQueueIsThereStill() {
-  static gpusched_cudart refusing = *fake().table();
-  refusing.launchKernel = refused;
-  refusesTwins = false;
   Program program(std::make_unique<Waiting>());
   program.fill();
-  CHECK_EQUAL(launch(program.runtime, program.late, program.stream, 128, false, &refusing), 701);
-  CHECK_EQUAL(fake().lastError, 701);
+  CHECK_EQUAL(refused(program, program.late, {"late"}), 999);
+  CHECK_EQUAL(fake().lastError, 999);
   fake().lastError = 0;
   launch(program.runtime, program.other, fake().makeStream());
   fake().drain();
   CHECK(program.ranInTurn() && program.other.everyBlockRan(1));
   program.fill();
-  refusing.eventRecord = [](void*, void*) { return FakeCudart::lastError = 999; };
-  launch(program.runtime, program.late, program.stream, 128, false, &refusing);
-  CHECK(fake().lastError != 0);
+  CHECK_EQUAL(refused(program, program.late, {"late", "eventRecord"}), 999);
+  CHECK_EQUAL(fake().lastError, 999);
   fake().lastError = 0;
   fake().drain();
 }

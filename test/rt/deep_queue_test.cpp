@@ -150,22 +150,15 @@ static void aStreamTakesThePlaceOfAnIdleOne() {
   fake().drain();
 }
 
-static int refusedTwin(const void* function, gpusched_dim3 grid, gpusched_dim3 block,
-                       void** arguments, size_t sharedBytes, void* stream) {
-  if (static_cast<const FakeKernel*>(function)->persistentOf)
-    return 999;
-  return fake().table()->launchKernel(function, grid, block, arguments, sharedBytes, stream);
-}
-
 static void aTwinThatFailsThereIsLaunchedNatively() {
-  gpusched_cudart refusing = *fake().table();
-  refusing.launchKernel = refusedTwin;
   Runtime runtime(deepFrom(1));
   ProgramKernel kernel("k"), broken("broken");
   void* const stream = fake().makeStream();
   launch(runtime, kernel, stream);
   const uint64_t records = fake().records;
-  launch(runtime, broken, stream, 128, false, &refusing);
+  fake().fail = {"launchTwin"};
+  launch(runtime, broken, stream);
+  fake().fail.clear();
   CHECK_EQUAL(fake().records, records + 1); // until then its control block is kept, too
   launch(runtime, kernel, stream);
   CHECK_EQUAL(fake().records, records + 2);

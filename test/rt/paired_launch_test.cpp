@@ -23,18 +23,9 @@ static Settings always() {
 }
 
 /// a and b, side by side.
-static void together(Runtime& runtime, PairedProgram& program, const Call& a, const Call& b,
-                     gpusched_pair_mark begins = GPUSCHED_PAIR_BEGINS) {
-  mark(runtime, program, begins);
-  CHECK_EQUAL(a(runtime), 0);
-  CHECK_EQUAL(b(runtime), 0);
-  mark(runtime, program, GPUSCHED_PAIR_ENDS);
-}
-
 static void together(Runtime& runtime, PairedProgram& program,
                      gpusched_pair_mark begins = GPUSCHED_PAIR_BEGINS) {
-  together(runtime, program, {program, program.a, program.s1}, {program, program.b, program.s2},
-           begins);
+  together(runtime, program, program.s1, program.s2, begins);
 }
 
 static void everyBlockOfBothIsRunOnce() {

@@ -47,14 +47,6 @@ static Settings under(const char* policy, Fusing fusing = Fusing::Auto) {
   return settings;
 }
 
-static void together(Runtime& runtime, PairedProgram& program, void* first, void* second,
-                     gpusched_pair_mark begins = GPUSCHED_PAIR_BEGINS) {
-  mark(runtime, program, begins);
-  CHECK_EQUAL(Call(program, program.a, first)(runtime), 0);
-  CHECK_EQUAL(Call(program, program.b, second)(runtime), 0);
-  mark(runtime, program, GPUSCHED_PAIR_ENDS);
-}
-
 /// Native launches and those of twins look alike here.
 static std::string launchedUnder(const Settings& settings) {
   fake().forget();
