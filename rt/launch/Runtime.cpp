@@ -10,6 +10,7 @@
 #include "rt/launch/RelaxedCapture.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
+#include "rt/support/ProgramName.h"
 
 #include <algorithm>
 #include <filesystem>

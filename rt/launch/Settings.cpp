@@ -10,6 +10,7 @@
 #include "rt/sharing/Mps.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
+#include "rt/support/ProgramName.h"
 
 #include <algorithm>
 #include <cstdlib>

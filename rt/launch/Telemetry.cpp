@@ -4,8 +4,8 @@
 #include "rt/launch/Telemetry.h"
 
 #include "rt/launch/Cudart.h"
-#include "rt/support/Environment.h"
 #include "rt/support/Log.h"
+#include "rt/support/ProgramName.h"
 
 #include <algorithm>
 #include <cstring>

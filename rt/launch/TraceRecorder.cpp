@@ -6,8 +6,8 @@
 // is found by searching back from the end: recent ones are asked for.
 #include "rt/launch/TraceRecorder.h"
 
-#include "rt/support/Environment.h"
 #include "rt/support/Log.h"
+#include "rt/support/ProgramName.h"
 
 namespace gpusched {
 

@@ -171,6 +171,7 @@ void map(auto& json, Field<DynamicProfile> auto& dynamic) {
 /// What follows the header.
 void mapBody(auto& json, Field<ProfileFile> auto& file) {
   json.map("producer", file.producer);
+  json.map("program", file.program);
   json.map("kernels", file.kernels,
            [](auto& inner, auto& kernel) { mapKernelProfile(inner, kernel); });
 }

@@ -129,6 +129,7 @@ struct ProfileFile {
   int version = kProfileVersion;
   std::string producer; // "gpusched-cc 0.1"
   std::vector<KernelProfile> kernels;
+  std::string program; // rt/support/ProgramName.h; "" for a translation unit
 };
 
 std::string toJson(const ProfileFile& file);

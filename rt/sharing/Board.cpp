@@ -9,6 +9,7 @@
 #include "rt/sharing/BoardLayout.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
+#include "rt/support/ProgramName.h"
 
 #include <algorithm>
 #include <bit>

@@ -13,7 +13,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <system_error>
 
 namespace gpusched {
@@ -109,12 +108,6 @@ std::string profileHome() {
     return std::string(data) + "/gpusched";
   const char* user = std::getenv("HOME");
   return std::string(user && *user ? user : "/tmp") + "/.local/share/gpusched";
-}
-
-std::string runningProgram() {
-  std::error_code error;
-  std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
-  return error ? "program" : program.filename().string();
 }
 
 } // namespace gpusched

@@ -42,7 +42,4 @@ std::optional<std::vector<uint32_t>> parseRanges(const std::string& text, uint32
 /// $GPUSCHED_HOME, else $XDG_DATA_HOME/gpusched, else ~/.local/share/gpusched.
 std::string profileHome();
 
-/// Base name of the running program, as dynamic profiles are named after.
-std::string runningProgram();
-
 } // namespace gpusched

@@ -97,7 +97,7 @@ void writeStaticProfiles(const OwnOptions& own, const CommandLine& line,
       print(*kernels);
     if (write && !folder.empty())
       logFailure(writeProfile(folder + "/" + profileFileName(line, input.source),
-                              {kProfileVersion, kProducer, *kernels}));
+                              {kProfileVersion, kProducer, *kernels, ""}));
     all.kernels.insert(all.kernels.end(), kernels->begin(), kernels->end());
   }
   if (write && folder.empty())

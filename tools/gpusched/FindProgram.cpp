@@ -32,6 +32,13 @@ std::string findProgram(const std::string& name) {
   return "";
 }
 
+StartedProgram startedProgram(const std::vector<std::string>& words) {
+  const bool isPath = words[0].find('/') != std::string::npos;
+  std::error_code error;
+  const fs::path executable = fs::canonical(isPath ? words[0] : findProgram(words[0]), error);
+  return {programName(error ? fs::path(words[0]) : executable, words), executable.string()};
+}
+
 std::string findNvcc() {
   const char* own = std::getenv("GPUSCHED_NVCC");
   if (own && *own)

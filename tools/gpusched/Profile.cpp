@@ -11,6 +11,7 @@
 // The program's output stays its own; what is said about the profile goes to stderr.
 #include "tools/gpusched/ChildProcess.h"
 #include "tools/gpusched/DeviceProbe.h"
+#include "tools/gpusched/FindProgram.h"
 #include "tools/gpusched/ProfileRuns.h"
 #include "tools/gpusched/Subcommand.h"
 
@@ -77,6 +78,7 @@ void sayWhatIsMissing(const JoinedProfiles& joined) {
 int writeProfiles(const ProfileOptions& options, const std::string& program, JoinedProfiles joined,
                   const std::string& how) {
   joined.file.producer = "gpusched profile";
+  joined.file.program = program;
   sayWhatIsMissing(joined);
   std::string path =
       options.output.empty() ? ProfileStore::dynamicPath(profileHome(), program) : options.output;
@@ -121,6 +123,15 @@ Result<std::vector<std::string>> sourcesOf(const ProfileOptions& options) {
 void sayMissing(const std::vector<std::string>& missing) {
   for (const std::string& line : missing)
     std::cerr << "gpusched: profile: not available: " << line << "\n";
+}
+
+/// What the process calls itself that launched the kernels: `started` may be a script that started
+/// it.
+std::string launchedBy(const std::vector<MeasurementFile>& measured, const std::string& started) {
+  for (const MeasurementFile& file : measured)
+    if (!file.program.empty())
+      return file.program;
+  return started;
 }
 
 /// The time series of all kernels, where PM sampling gave any.
@@ -200,7 +211,7 @@ private:
 };
 
 int profileOnGpu(const ProfileOptions& options, const std::vector<std::string>& words,
-                 const std::string& program) {
+                 const std::string& started) {
   Result<std::vector<std::string>> sources = sourcesOf(options);
   const bool search = options.budgets == kSearch;
   std::optional<std::vector<uint32_t>> budgets = std::vector<uint32_t>{};
@@ -220,9 +231,10 @@ int profileOnGpu(const ProfileOptions& options, const std::vector<std::string>& 
   if (!native)
     return fail(kToolFailed, "profile: " + native.message());
   GpuRuns runs(options, words, std::move(device),
-               (std::filesystem::path(profileHome()) / "measured" / program).string());
+               (std::filesystem::path(profileHome()) / "measured" / started).string());
   if (Status made = runs.make(std::move(*native), *budgets, search); !made)
     return fail(kToolFailed, "profile: " + made.message());
+  const std::string program = launchedBy(runs.measured(), started);
   if (Status written = writeTemporal(runs.measured(), program); !written)
     return fail(kToolFailed, "profile: " + written.message());
   return writeProfiles(
@@ -264,7 +276,7 @@ Status addTelemetryOfCpu(const ProfileOptions& options, const std::vector<std::s
 }
 
 int profileOnCpu(const ProfileOptions& options, const std::vector<std::string>& words,
-                 const std::string& program, const DeviceDescription& device) {
+                 const std::string& started, const DeviceDescription& device) {
   Result<std::vector<std::string>> sources =
       options.sources.empty() ? std::vector<std::string>{} : sourcesOf(options);
   if (!sources)
@@ -288,7 +300,8 @@ int profileOnCpu(const ProfileOptions& options, const std::vector<std::string>& 
   if (std::find(sources->begin(), sources->end(), kTelemetry) != sources->end())
     if (Status added = addTelemetryOfCpu(options, words, *folder, joined); !added)
       sayMissing({"telemetry: " + added.message()});
-  return writeProfiles(options, program, std::move(joined), "modelled for " + device.name);
+  return writeProfiles(options, counted->program.empty() ? started : counted->program,
+                       std::move(joined), "modelled for " + device.name);
 }
 
 int profile(const ProfileOptions& options) {
@@ -304,7 +317,7 @@ int profile(const ProfileOptions& options) {
   Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
   if (!device)
     return fail(kUsageError, "profile: --gpu=" + options.gpu + ": " + device.message());
-  std::string program = std::filesystem::path(words[0]).filename().string();
+  const std::string program = startedProgram(words).name;
   if (!options.import.empty())
     return profileImported(options, program, *device);
   if (options.device == "cuda" || (options.device == "auto" && cudaDevices().ok()))

@@ -4,6 +4,7 @@
 #include "tools/gpusched/ProfileRuns.h"
 
 #include "tools/gpusched/ChildProcess.h"
+#include "tools/gpusched/FindProgram.h"
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/counters/MetricTable.h"
@@ -90,13 +91,18 @@ std::string fingerprint(const std::vector<std::string>& words, const MeasuredDev
     for (size_t i = 0; i < count; ++i)
       hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3ull;
   };
+  auto addFile = [&add](const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::vector<char> block(1 << 16);
+    while (file.read(block.data(), std::streamsize(block.size())) || file.gcount())
+      add(block.data(), size_t(file.gcount()));
+  };
   for (const std::string& word : words)
     add(word.c_str(), word.size() + 1);
   add(device.description.name.c_str(), device.description.name.size() + 1);
-  std::ifstream program(words[0], std::ios::binary);
-  std::vector<char> block(1 << 16);
-  while (program.read(block.data(), std::streamsize(block.size())) || program.gcount())
-    add(block.data(), size_t(program.gcount()));
+  const StartedProgram program = startedProgram(words);
+  addFile(program.executable);
+  addFile(program.script);
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
   return text;

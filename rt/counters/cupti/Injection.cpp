@@ -23,6 +23,7 @@
 
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
+#include "rt/support/ProgramName.h"
 
 #include <cupti_driver_cbid.h>
 
@@ -91,6 +92,7 @@ public:
       return refuse(!request ? request.message() : !cupti ? cupti.message() : "no output file");
     request_ = *request;
     cupti_ = *cupti;
+    file_.program = runningProgram();
     file_.source = request_.source;
     file_.cuptiVersion = cupti_->version();
     if (Status status = subscribe(); !status)

@@ -4,6 +4,7 @@
 #include "rt/device/cpu/cudart/CounterReport.h"
 
 #include "rt/schema/Profile.h"
+#include "rt/support/ProgramName.h"
 
 #include <algorithm>
 
@@ -61,6 +62,7 @@ void CounterReport::add(const cpu::Launch& launch, const cpu::LaunchOutcome& out
 Status CounterReport::write(const std::string& path, const std::string& device) {
   ProfileFile file;
   file.producer = "gpusched run --device=cpu";
+  file.program = runningProgram();
   std::lock_guard<std::mutex> lock(mutex_);
   for (const std::pair<const Shape, KernelCounters>& entry : sums_) {
     KernelProfile kernel;
