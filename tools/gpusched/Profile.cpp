@@ -14,6 +14,7 @@
 #include "tools/gpusched/FindProgram.h"
 #include "tools/gpusched/ProfileRuns.h"
 #include "tools/gpusched/Subcommand.h"
+#include "tools/gpusched/TwinOptions.h"
 
 #include "rt/counters/TemporalProfile.h"
 #include "rt/profile/FoldMeasurements.h"
@@ -40,6 +41,7 @@ struct ProfileOptions {
   std::string device = "auto", output, gpu = "h200", sources, budgets = kSearch, import;
   uint32_t intervalUs = 20;
   RunLimits limits;
+  TwinOptions twins;
   JoinParameters parameters;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
@@ -48,12 +50,11 @@ struct ProfileOptions {
 /// Runs the program on the cpu device with one more option of gpusched run; its exit code.
 int runOnCpu(const ProfileOptions& options, const std::string& option,
              const std::vector<std::string>& words) {
-  std::vector<std::string> all = {std::filesystem::read_symlink("/proc/self/exe").string(),
-                                  "run",
-                                  "--device=cpu",
-                                  "--gpu=" + options.gpu,
-                                  option,
-                                  "--"};
+  std::vector<std::string> all = {std::filesystem::read_symlink("/proc/self/exe").string(), "run",
+                                  "--device=cpu", "--gpu=" + options.gpu, option};
+  for (const std::string& twins : options.twins.words())
+    all.push_back(twins);
+  all.push_back("--");
   all.insert(all.end(), words.begin(), words.end());
   return runAndWait(all);
 }
@@ -222,6 +223,7 @@ int profileOnGpu(const ProfileOptions& options, const std::vector<std::string>& 
                 "profile: " + (!sources ? sources.message()
                                         : "--budgets=" + options.budgets +
                                               ": expected blocks per SM like 1,2,4-8, or search"));
+  options.twins.exportAll();
   MeasuredDevice device = probeDevice(*sources);
   sayMissing(device.missing);
   if (device.sources.empty())
@@ -354,6 +356,7 @@ void addProfile(Command& command) {
       ->capture_default_str();
   sub.add_option("--timeout", options->limits.timeoutSeconds, "GPU: seconds for one run")
       ->capture_default_str();
+  options->twins.addTo(sub);
   sub.add_flag("--again", options->limits.again, "GPU: measure what has a result too");
   sub.add_option("--import", options->import,
                  "Measure nothing: take a measurement file, Nsight Compute's .csv, or a folder");

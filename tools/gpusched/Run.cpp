@@ -14,6 +14,7 @@
 #include "tools/gpusched/DeviceProbe.h"
 #include "tools/gpusched/Schedules.h"
 #include "tools/gpusched/Subcommand.h"
+#include "tools/gpusched/TwinOptions.h"
 
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/schema/DeviceDescription.h"
@@ -39,7 +40,8 @@ struct RunOptions {
   std::string device = "auto", variant, policy, blocksPerSm, sms, fuse, trace, gpu, counters, check,
               checkReport, schedule, workers, priority;
   uint32_t devices = 0;
-  bool strict = false, ptxTwins = false, embeddedPtx = false, share = false;
+  bool strict = false, share = false;
+  TwinOptions twins;
   const Command* command = nullptr;
   const CLI::App* app = nullptr;
   bool given(const char* option) const { return app->count(option) != 0; }
@@ -167,15 +169,12 @@ static void exportOptions(const RunOptions& options, const std::string& device) 
       {"GPUSCHED_COUNTERS", options.counters},
       {"GPUSCHED_CHECK", options.check},
       {"GPUSCHED_STRICT", options.strict ? "1" : ""},
-      {"GPUSCHED_EMBEDDED_PTX", options.embeddedPtx ? "1" : ""},
   };
   for (const std::pair<const char*, std::string>& variable : kVariables)
     if (!variable.second.empty())
       setVariable(variable.first, variable.second);
   if (options.priority == "low") // of what has no budget, MPS runs the others' blocks first
     setenv("CUDA_MPS_CLIENT_PRIORITY", "1", /*overwrite=*/0);
-  if (options.ptxTwins || options.embeddedPtx)
-    setVariable("GPUSCHED_PTX", ownFile("lib/libgpusched_ptx_twins.so").string());
   const std::filesystem::path runtime = ownFile("lib/libgpusched_rt.so");
   if (std::filesystem::exists(runtime))
     setVariable("GPUSCHED_RT", runtime.string());
@@ -228,7 +227,9 @@ static int run(const RunOptions& options) {
       if (Status status = preload(library); !status.ok())
         return fail(kToolFailed, "run: " + status.message());
     searchFirst("lib/driver");
+    prepareCompilers();
   }
+  options.twins.exportAll();
   if (*device == "cpu" || wantsRuntime(options)) // in front of what the driver's functions are
     if (Status status = preload("libgpusched_modules.so"); !status.ok())
       return fail(kToolFailed, "run: " + status.message());
@@ -264,11 +265,7 @@ void addRun(Command& command) {
   sub.add_option("--priority", options->priority,
                  "Of this program's kernels: lower ones step back while higher ones run")
       ->check(CLI::IsMember({"low", "normal", "high"}));
-  sub.add_flag("--ptx-twins", options->ptxTwins,
-               "Give the kernels of PTX that the program loads, or compiles itself, their twins");
-  sub.add_flag(
-      "--embedded-ptx", options->embeddedPtx,
-      "The same for PTX in fat binaries, which is then used in place of their machine code");
+  options->twins.addTo(sub);
   sub.add_option("--trace", options->trace, "Write launches and decisions to this file");
   sub.add_option("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");
   sub.add_option("--devices", options->devices, "cpu device: how many the program sees, all alike")
