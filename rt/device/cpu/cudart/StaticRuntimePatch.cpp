@@ -38,6 +38,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 #include <unordered_map>
@@ -139,6 +140,22 @@ static bool importsRuntime(const ElfSymbols& file, const OurFunctions& ours) {
   return false;
 }
 
+/// A program cannot run; a library's launches fail, of which one line is enough: PyTorch loads six
+/// of NVIDIA's.
+static void sayStripped(const LoadedObject& object) {
+  static std::atomic<bool> said = false;
+  const LogLevel ofLibrary = said.exchange(true) ? LogLevel::Info : LogLevel::Warning;
+  log(object.isProgram ? LogLevel::Error : ofLibrary,
+      "%s contains a CUDA runtime that cannot be found because its symbols were stripped%s; "
+      "relink it with -cudart shared, or without -s and strip",
+      object.path.c_str(),
+      object.isProgram
+          ? ""
+          : ", so its launches find no device (GPUSCHED_LOG=info names others like it)");
+  if (object.isProgram)
+    _exit(kCannotRun);
+}
+
 static void patch(const LoadedObject& object, const OurFunctions& ours) {
   ElfSymbols file(object.path.c_str());
   if (importsRuntime(file, ours))
@@ -146,14 +163,8 @@ static void patch(const LoadedObject& object, const OurFunctions& ours) {
   std::vector<Redirection> redirections = plan(file, ours);
   if (!redirections.empty())
     return redirectAll(redirections, object);
-  if (!file.hasDeviceCode())
-    return;
-  log(object.isProgram ? LogLevel::Error : LogLevel::Warning,
-      "%s contains a CUDA runtime that cannot be found because its symbols were stripped%s; "
-      "relink it with -cudart shared, or without -s and strip",
-      object.path.c_str(), object.isProgram ? "" : ", so its launches find no device");
-  if (object.isProgram)
-    _exit(kCannotRun);
+  if (file.hasDeviceCode())
+    sayStripped(object);
 }
 
 namespace {
