@@ -5,7 +5,8 @@
 //
 // ptxas compiles each entry of a whole program for itself, with copies of all functions that it
 // calls; so an entry's part of a cubin is the same whichever other entries there are. What all have
-// in common (constants, variables, strings) has to be the same in both cubins. That ptxas itself
+// in common (constants, variables, strings) has to be the same in both cubins; of the PTX, which
+// goes along with -lineinfo, each has its lines. That ptxas itself
 // would order the parts like that is not proven but tried, with many PTX texts; that both cubins
 // keep to this order is checked each time: each has to be what its own parts are put together to.
 #include "tools/gpusched-ptxas/CubinMerge.h"
@@ -31,6 +32,14 @@ std::string firstDifference(const Cubin& cubin, const Cubin& again) {
   return "number of sections or symbols";
 }
 
+/// Null for none.
+PartSection* find(CubinParts& parts, const std::string& name) {
+  const auto found =
+      std::find_if(parts.sections.begin(), parts.sections.end(),
+                   [&name](const PartSection& section) { return section.header.name == name; });
+  return found == parts.sections.end() ? nullptr : &*found;
+}
+
 std::map<std::string, const PartSection*> byName(const std::vector<PartSection>& sections) {
   std::map<std::string, const PartSection*> named;
   for (const PartSection& section : sections)
@@ -38,8 +47,44 @@ std::map<std::string, const PartSection*> byName(const std::vector<PartSection>&
   return named;
 }
 
+/// As if a row named an inlined function.
+void bringNamesForward(CubinParts& parts) {
+  const auto placeOf = [&](const char* name) {
+    return std::find_if(parts.lastLocals.begin(), parts.lastLocals.end(),
+                        [name](const PartSymbol& symbol) { return symbol.section == name; });
+  };
+  const auto table = placeOf(kLineTableNames[1]), names = placeOf(kInlinedNames);
+  if (table < names && names != parts.lastLocals.end())
+    std::rotate(table, names, names + 1);
+  parts.hasInlinedRows = true;
+}
+
+/// Gives both the places in the source and in the PTX that either has.
+Status shareLines(CubinParts& natives, CubinParts& twins) {
+  if (natives.hasInlinedRows != twins.hasInlinedRows)
+    bringNamesForward(natives.hasInlinedRows ? twins : natives);
+  for (size_t table = 0; table < kLineTables; ++table) {
+    const Result<std::string> header =
+        commonHeader(natives.lineHeaders[table], twins.lineHeaders[table]);
+    if (!header)
+      return header.status();
+    natives.lineHeaders[table] = twins.lineHeaders[table] = *header;
+  }
+  PartSection *const text = find(natives, kPtxTextName), *const other = find(twins, kPtxTextName);
+  if (!text || !other)
+    return {};
+  Result<std::string> common = commonText(text->content.bytes, other->content.bytes);
+  if (!common)
+    return common.status();
+  text->header.size = other->header.size = common->size();
+  other->content.bytes = *common;
+  text->content.bytes = std::move(*common);
+  return {};
+}
+
 Status haveSameModule(const CubinParts& natives, const CubinParts& twins) {
-  if (natives.header != twins.header)
+  if (natives.header != twins.header || natives.lineHeaders != twins.lineHeaders ||
+      natives.lineRelocationBytes != twins.lineRelocationBytes)
     return refusal("headers");
   if (natives.firstSymbols != twins.firstSymbols || natives.lastLocals != twins.lastLocals)
     return refusal("first or last symbols");
@@ -74,6 +119,8 @@ Result<CubinParts> partsOf(const std::string& bytes) {
 
 Result<std::string> mergedCubin(CubinParts natives, CubinParts twins,
                                 const std::vector<std::string>& entriesInPtxOrder) {
+  if (Status status = shareLines(natives, twins); !status)
+    return status;
   if (Status status = haveSameModule(natives, twins); !status)
     return status;
   std::map<std::string, FunctionParts> functions;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "tools/gpusched-ptxas/Cubin.h"
+#include "tools/gpusched-ptxas/CubinLines.h"
 
 #include <array>
 #include <string>
@@ -64,6 +65,14 @@ struct Frames {
   Piece relocations;               ///< their places count from the first entry too
 };
 
+/// Rows of a line table that are of one function.
+struct Lines {
+  std::string rows;
+  Piece relocations; ///< their places count from the first row
+
+  bool operator==(const Lines&) const = default;
+};
+
 /// Parts of the call graph, as its rows of zero and a negative number divide it.
 inline constexpr size_t kCallKinds = 4;
 
@@ -75,6 +84,7 @@ struct FunctionParts {
   std::vector<PartSymbol> globals;
   std::vector<PartSymbol> constants; ///< symbol of its constant bank
   Frames frames;
+  std::array<Lines, kLineTables> lines;
   Piece registers, stack; ///< its attributes in the module's list
   std::array<Piece, kCallKinds> calls;
 };
@@ -84,7 +94,10 @@ struct CubinParts {
   std::vector<PartSection> sections;
   std::vector<PartSymbol> firstSymbols, lastLocals;
   std::vector<FunctionParts> functions;
-  size_t frameRelocationBytes = 0; ///< of each; 0 where there are none
+  size_t frameRelocationBytes = 0;                  ///< of each; 0 where there are none
+  std::array<std::string, kLineTables> lineHeaders; ///< without the unit's length; "" for no table
+  std::array<size_t, kLineTables> lineRelocationBytes = {};
+  bool hasInlinedRows = false; ///< then the names are in front of the second table
 };
 
 Result<CubinParts> takeApart(const Cubin& cubin);

@@ -39,10 +39,20 @@ constexpr const char* kFixed[] = {"",
                                   ".strtab",
                                   ".symtab",
                                   ".debug_frame",
+                                  ".debug_line",
+                                  kInlinedNames,
+                                  ".nv_debug_line_sass",
+                                  kPtxTextName,
                                   ".note.nv.tkinfo",
                                   ".note.nv.cuinfo",
                                   ".nv.info",
                                   ".nv.compat"};
+
+/// In kFixed.
+size_t placeOf(const std::string& name) {
+  return static_cast<size_t>(std::find(std::begin(kFixed), std::end(kFixed), name) -
+                             std::begin(kFixed));
+}
 
 /// In front of the name of the section that these relocations are for; empty for other sections.
 std::string relocationPrefix(const Section& section) {
@@ -81,6 +91,11 @@ struct RankedSection {
 
 bool isOfFrames(const std::string& name) {
   return name == ".rela.debug_frame" || name == ".rel.debug_frame";
+}
+
+/// Among the module's relocations: lines', others, call frames'.
+int placeOfRelocations(const std::string& name) {
+  return isOfFrames(name) ? kLineTables + 1 : static_cast<int>(relocatedLineTable(name));
 }
 
 bool isOfText(const Section& relocations) {
@@ -163,11 +178,11 @@ private:
     const Class kind = classOf(section, isOlder_);
     switch (kind) {
     case Class::Fixed:
-      return {kind,
-              std::find(std::begin(kFixed), std::end(kFixed), section.name) - std::begin(kFixed),
-              0};
+      if (section.name == kInlinedNames && !parts_.hasInlinedRows)
+        return {kind, placeOf(kPtxTextName), 1};
+      return {kind, placeOf(section.name), 0};
     case Class::Relocations: // the module's behind the functions'
-      return function == kModule ? Rank(kind, kModule, isOfFrames(section.name))
+      return function == kModule ? Rank(kind, kModule, placeOfRelocations(section.name))
                                  : Rank(kind, function, !isOfText(section));
     case Class::Constants:
       return {kind, firstSymbol(section.name), 0};
@@ -193,16 +208,33 @@ private:
         [](const RankedSection& a, const RankedSection& b) { return a.rank < b.rank; });
   }
 
+  /// Static functions first.
+  std::vector<const FunctionParts*> inOrderOfSymbols() const {
+    std::map<uint32_t, const FunctionParts*> ordered;
+    for (size_t i = 0; i < parts_.functions.size(); ++i)
+      ordered[functionSymbol(i)] = &parts_.functions[i];
+    std::vector<const FunctionParts*> functions;
+    for (const auto& [symbol, function] : ordered)
+      functions.push_back(function);
+    return functions;
+  }
+
+  std::vector<const FunctionParts*> inOrderOfLines() const {
+    if (!isOlder_)
+      return inOrderOfSymbols();
+    std::vector<const FunctionParts*> functions;
+    for (const FunctionParts& function : parts_.functions)
+      functions.push_back(&function);
+    return functions;
+  }
+
   Piece moduleAttributes() const {
     const std::vector<FunctionParts>& functions = parts_.functions;
     Piece piece;
     for (auto function = functions.rbegin(); function != functions.rend(); ++function)
       piece.append(function->registers);
-    std::map<uint32_t, const Piece*> stacks; // in the order of symbols: static functions first
-    for (size_t i = 0; i < functions.size(); ++i)
-      stacks[functionSymbol(i)] = &functions[i].stack;
-    for (const auto& [symbol, stack] : stacks)
-      piece.append(*stack);
+    for (const FunctionParts* function : inOrderOfSymbols())
+      piece.append(function->stack);
     return piece;
   }
 
@@ -252,8 +284,40 @@ private:
     return all;
   }
 
+  Piece lines(size_t table) const {
+    Piece all{std::string(kUnitLengthBytes, '\0') + parts_.lineHeaders[table], {}};
+    for (const FunctionParts* function : inOrderOfLines())
+      all.bytes += function->lines[table].rows;
+    const uint32_t length = static_cast<uint32_t>(all.bytes.size() - kUnitLengthBytes);
+    ptxas::put(all.bytes, 0, &length, sizeof(length));
+    return all;
+  }
+
+  /// Up to sm_89 the last function's first.
+  Piece lineRelocations(size_t table) const {
+    std::vector<Piece> pieces;
+    size_t begin = kUnitLengthBytes + parts_.lineHeaders[table].size();
+    for (const FunctionParts* function : inOrderOfLines()) {
+      Piece piece = function->lines[table].relocations;
+      for (size_t at = 0; at < piece.bytes.size(); at += parts_.lineRelocationBytes[table])
+        addTo(piece.bytes, at, begin);
+      pieces.push_back(std::move(piece));
+      begin += function->lines[table].rows.size();
+    }
+    if (isOlder_)
+      std::reverse(pieces.begin(), pieces.end());
+    Piece all;
+    for (const Piece& piece : pieces)
+      all.append(piece);
+    return all;
+  }
+
   Piece contentOf(const PartSection& part) const {
     const std::string& name = part.header.name;
+    if (const size_t table = lineTableOf(name); table != kLineTables)
+      return lines(table);
+    if (const size_t table = relocatedLineTable(name); table != kLineTables)
+      return lineRelocations(table);
     return name == ".nv.info"        ? moduleAttributes()
            : name == ".nv.callgraph" ? calls()
            : name == ".debug_frame"  ? frames()

@@ -29,6 +29,10 @@ constexpr std::string_view kModuleSections[] = {"",
                                                 ".strtab",
                                                 ".symtab",
                                                 ".debug_frame",
+                                                ".debug_line",
+                                                kInlinedNames,
+                                                ".nv_debug_line_sass",
+                                                kPtxTextName,
                                                 ".nv.info",
                                                 ".nv.compat",
                                                 ".nv.callgraph",
@@ -45,7 +49,11 @@ constexpr std::string_view kModuleSections[] = {"",
                                                 ".rel.nv.constant4",
                                                 ".rel.nv.global.init",
                                                 ".rel.debug_frame",
-                                                ".rela.debug_frame"};
+                                                ".rela.debug_frame",
+                                                ".rela.debug_line",
+                                                ".rela.nv_debug_line_sass",
+                                                ".rel.debug_line",
+                                                ".rel.nv_debug_line_sass"};
 
 /// How an attribute refers to symbols.
 enum class Symbols { None, First, All };
@@ -162,7 +170,7 @@ public:
   Result<CubinParts> take() {
     for (const auto step : {&Taking::findFunctions, &Taking::findOwners, &Taking::takeSymbols,
                             &Taking::takeSections, &Taking::takeAttributes, &Taking::takeCalls,
-                            &Taking::takeFrames, &Taking::takeFrameRelocations})
+                            &Taking::takeFrames, &Taking::takeFrameRelocations, &Taking::takeLines})
       if (Status status = (this->*step)(); !status)
         return status;
     return std::move(parts_);
@@ -335,7 +343,8 @@ private:
 
   /// Made anew out of functions' parts, or by the writer.
   static bool isCollected(const std::string& name) {
-    return name.empty() || name == ".shstrtab" || name == ".strtab" || name == ".symtab" ||
+    return lineTableOf(name) != kLineTables || relocatedLineTable(name) != kLineTables ||
+           name.empty() || name == ".shstrtab" || name == ".strtab" || name == ".symtab" ||
            name == ".debug_frame" || isOfFrames(name) || name == ".nv.info" ||
            name == ".nv.callgraph";
   }
@@ -369,6 +378,12 @@ private:
       sections.push_back(std::move(part));
       if (isCollected(section.name))
         collected_[section.name] = section.bytes;
+      if (section.name == kLineTableNames[1])
+        parts_.hasInlinedRows = cubin_.sections[i - 1].name == kInlinedNames;
+      if (const size_t table = relocatedLineTable(section.name); table != kLineTables) {
+        parts_.lineRelocationBytes[table] = relocationBytes(section);
+        lineRelocations_[table] = section.bytes;
+      }
       if (isOfFrames(section.name)) {
         frameRelocations_ = section.bytes;
         parts_.frameRelocationBytes = relocationBytes(section);
@@ -509,12 +524,56 @@ private:
     return {};
   }
 
+  Status takeLines() {
+    for (size_t table = 0; table < kLineTables; ++table)
+      if (const auto bytes = collected_.find(kLineTableNames[table]); bytes != collected_.end())
+        if (Status status = takeLines(table, bytes->second); !status)
+          return status;
+    return {};
+  }
+
+  /// Each sequence begins with the address of its function, which is relocated.
+  Status takeLines(size_t table, const std::string& bytes) {
+    const Result<LineSequences> sequences = sequencesOf(bytes);
+    if (!sequences)
+      return sequences.status();
+    parts_.lineHeaders[table] =
+        bytes.substr(kUnitLengthBytes, sequences->headerEnd - kUnitLengthBytes);
+    const size_t each = parts_.lineRelocationBytes[table];
+    const std::string& relocations = lineRelocations_[table];
+    if (relocations.size() != each * sequences->ends.size())
+      return refusal("relocations of lines");
+    std::map<uint64_t, size_t> places; // up to sm_89 the last one is the first
+    for (size_t at = 0; at < relocations.size(); at += each)
+      places.emplace(longAt(relocations, at), at);
+    size_t begin = sequences->headerEnd;
+    for (const size_t end : sequences->ends) {
+      const auto place = places.lower_bound(begin);
+      if (place == places.end() || place->first >= end)
+        return refusal("lines of none");
+      Piece piece{relocations.substr(place->second, each), {}};
+      const size_t owner = functionOf(wordAt(piece.bytes, kRelocationSymbolAt));
+      if (owner == kNone)
+        return refusal("whose lines they are");
+      Lines& lines = parts_.functions[owner].lines[table];
+      const uint64_t moved = place->first - begin + lines.rows.size();
+      piece.bytes.replace(0, sizeof(moved), reinterpret_cast<const char*>(&moved), sizeof(moved));
+      if (Status status = refer(piece, kRelocationSymbolAt); !status)
+        return status;
+      lines.relocations.append(piece);
+      lines.rows += bytes.substr(begin, end - begin);
+      begin = end;
+    }
+    return {};
+  }
+
   const Cubin& cubin_;
   std::map<std::string, size_t> functions_;
   std::vector<size_t> owners_; ///< of sections
   std::vector<PartSymbol> symbols_;
   std::map<std::string, std::string> collected_;
   std::string frameRelocations_;
+  std::array<std::string, kLineTables> lineRelocations_;
   std::map<size_t, size_t> frameBegins_;
   CubinParts parts_;
 };

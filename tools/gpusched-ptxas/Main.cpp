@@ -18,9 +18,9 @@
 //           limit is needed)
 //
 // Small kernels cost ptxas less than their twins, so asking for them first is cheaper than to
-// compile all and then all again. ptxas uses two threads, one for the twins' work; its code is the
-// same with any number. Whatever goes wrong ends in ptxas as asked. PTX that nvcc embeds stays as
-// it is.
+// compile all and then all again. ptxas uses two threads, one for the twins' work, where there is
+// memory for them; its code is the same with any number. Whatever goes wrong ends in ptxas as
+// asked. PTX that nvcc embeds stays as it is.
 #include "tools/gpusched-cc/Process.h"
 #include "tools/gpusched-cc/PtxasReport.h"
 #include "tools/gpusched-ptxas/CubinMerge.h"
@@ -38,6 +38,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unistd.h>
 
 using namespace gpusched;
 using namespace gpusched::ptxas;
@@ -46,6 +47,7 @@ namespace {
 
 constexpr int kUsageExitCode = 1;
 constexpr const char* kThreads = "2";
+constexpr size_t kThreadBytes = 52; // of memory for a byte of PTX, ptxas 13.0; with one thread 28
 constexpr size_t kWorthMerging = 16 * 1024; // of PTX: ptxas needs 0.04 s or more
 
 /// Places of the two file names in ptxas's command.
@@ -75,6 +77,14 @@ bool hasThreads(const cc::Command& command) {
   return std::any_of(command.begin(), command.end(), [](const std::string& word) {
     return word.starts_with("-split-compile") || word.starts_with("--split-compile");
   });
+}
+
+/// Is there memory for two threads, if all cores compile such texts? By what the machine has, so
+/// that the same text is compiled in the same way again.
+bool hasMemoryForThreads(size_t ptxBytes) {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  const long cores = std::max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+  return pages <= 0 || ptxBytes * kThreadBytes <= size_t(pages) * size_t(page) / size_t(cores);
 }
 
 Linkage linkageOf(const cc::Command& command) {
@@ -157,12 +167,11 @@ private:
     return still.empty() ? relieved : attempt(withSome(lower, still, bounds));
   }
 
-  /// Cubins with places in the source are not understood. Tables of functions whose address is
-  /// taken are the whole text's, and no cubin of a part shows that they are missing.
+  /// Tables of functions whose address is taken are the whole text's, and no cubin of a part shows
+  /// that they are missing.
   bool mayMerge() const {
     return environmentFlag("GPUSCHED_CC_MERGE") && linkageOf(command_) == Linkage::Whole &&
-           ptx_.size() >= kWorthMerging && ptx_.find("\n\t.loc\t") == std::string::npos &&
-           callsByNameOnly(ptx_);
+           ptx_.size() >= kWorthMerging && callsByNameOnly(ptx_);
   }
 
   /// Of kernels without limits: all, to be merged, or those of which the registers are wanted.
@@ -229,7 +238,7 @@ private:
     command[files_.input] = folder.file("bounded.ptx");
     command[files_.output] = cubin;
     const size_t given = command.size();
-    if (takesThreads_ && !hasThreads(command))
+    if (takesThreads_ && !hasThreads(command) && hasMemoryForThreads(text.size()))
       command.insert(command.end(), {"-split-compile", kThreads});
     std::ofstream(command[files_.input], std::ios::binary) << text;
     cc::ProcessResult result = cc::runCollected(command);

@@ -138,7 +138,9 @@ std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entrie
     if (symbols.count(entry.symbol))
       continue;
     text += ptx.substr(copied, entry.begin - copied);
+    const auto begin = ptx.begin() + std::ptrdiff_t(entry.begin);
     copied = entry.end;
+    text.append(size_t(std::count(begin, ptx.begin() + std::ptrdiff_t(copied), '\n')), '\n');
   }
   return text + ptx.substr(copied);
 }

@@ -60,7 +60,7 @@ std::vector<Entry> findEntries(const std::string& ptx);
 /// The same for the functions that have a body.
 std::vector<Entry> findFunctions(const std::string& ptx);
 
-/// `ptx` with these kernels only; functions and variables stay.
+/// `ptx` with these kernels only; functions and variables stay, and all lines keep their numbers.
 std::string onlyEntries(const std::string& ptx, const std::vector<Entry>& entries,
                         const std::set<std::string>& symbols);
 
