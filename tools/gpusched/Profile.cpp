@@ -250,6 +250,10 @@ int profileImported(const ProfileOptions& options, const std::string& program,
   Result<std::vector<MeasurementFile>> measured = loadMeasurements(options.import);
   if (!measured)
     return fail(kToolFailed, "profile: --import: " + measured.message());
+  if (measured->empty())
+    return fail(kToolFailed, "profile: --import: no measurements in '" + options.import +
+                                 "'; name a file, or the folder of one program's runs: "
+                                 "measured/<program>/<fingerprint>");
   if (Status written = writeTemporal(*measured, program); !written)
     return fail(kToolFailed, "profile: " + written.message());
   return writeProfiles(options, program,

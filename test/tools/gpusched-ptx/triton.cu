@@ -20,7 +20,8 @@
 // RUN: grep -q '"variant": "native"' native.json
 // RUN: %gpusched run --device=cpu --variant=persistent --ptx-twins --trace=twins.json -- python3 %S/Inputs/as_triton.py triton/_C/libtriton.so text.ptx | grep -x 'twice True'
 // RUN: grep -q '"variant": "persistent"' twins.json
-// RUN: env GPUSCHED_HOME=%t/home %gpusched profile --device=cpu --ptx-twins --sources=telemetry -- python3 %S/Inputs/as_triton.py triton/_C/libtriton.so text.ptx | grep -x 'twice True'
+// RUN: env GPUSCHED_HOME=%t/home %gpusched profile --device=cpu --ptx-twins -- sh -c 'env > env.txt; exec python3 %S/Inputs/as_triton.py triton/_C/libtriton.so text.ptx' | grep -x 'twice True'
+// RUN: grep -q '^GPUSCHED_PTX=' env.txt
 // RUN: FileCheck %s --check-prefix=PROFILE < home/dynamic/as_triton.py.json
 // PROFILE: "symbol": "twice"
 extern "C" __global__ void twice(int* numbers) {
