@@ -40,6 +40,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+CPU_SMS = 40  # of the GPU that the cpu device describes; masks of them are more than one word
 
 
 def parse():
@@ -118,10 +119,19 @@ def compile_with_ptx_twins(options, program):
                  cached=False)
 
 
+def small_gpu(folder):
+    """An H200 of few SMs: under a mask, workers come to all SMs, and leave most at once."""
+    text = (ROOT / "rt" / "device" / "descriptions" / "h200.json").read_text()
+    path = folder / "small-gpu.json"
+    path.write_text(text.replace('"sms": 132', f'"sms": {CPU_SMS}'))
+    return path
+
+
 def rows(name, device):
     """Options of `gpusched run` for each form; the random ones depend on the test's name only."""
     chance = random.Random(name)
-    mask = ",".join(map(str, sorted(chance.sample(range(132), chance.randint(2, 4)))))
+    sms = range(CPU_SMS if device == "cpu" else 132)
+    mask = ",".join(map(str, sorted(chance.sample(sms, chance.randint(2, 4)))))
     yield "native", ["--variant=native"], {}
     yield "all that fit", ["--variant=persistent"], {}
     yield "one per SM", ["--variant=persistent", "--blocks-per-sm=1"], {}
@@ -140,8 +150,9 @@ def run(options, program, row, extra, variables):
         traced = [f"--trace={trace}"] if extra else []
         arguments = [*options.arguments, *([f"--output={result}"] if options.result_file else [])]
         strict = ["--strict"] if options.strict else []
-        command = [options.build / "bin" / "gpusched", "run", f"--device={options.device}", *extra,
-                   *strict, *traced, "--", program, *arguments]
+        gpu = [f"--gpu={small_gpu(pathlib.Path(scratch))}"] if options.device == "cpu" else []
+        command = [options.build / "bin" / "gpusched", "run", f"--device={options.device}", *gpu,
+                   *extra, *strict, *traced, "--", program, *arguments]
         try:
             done = subprocess.run(command, capture_output=True, timeout=options.timeout,
                                   env={**os.environ, **variables})
