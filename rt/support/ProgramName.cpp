@@ -11,8 +11,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool isPython(const std::string& program) {
-  return program.starts_with("python") || program.starts_with("pypy");
+/// "python3.13t", "pypy3"; other programs' names may begin so, too.
+bool isPython(std::string_view program) {
+  for (const std::string_view name : {"python", "pypy"})
+    if (program.starts_with(name))
+      return program.find_first_not_of("0123456789.dt", name.size()) == std::string_view::npos;
+  return false;
 }
 
 /// What the command's first word that is no option, or its option -m, names.

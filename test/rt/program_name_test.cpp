@@ -16,11 +16,13 @@ static void programsAreCalledByTheirFile() {
   CHECK(named("/opt/bin/app-2", {"app", "train.py"}) == "app-2");
   CHECK(programName("/opt/bin/app-2", {"app", "train.py"}).script.empty());
   CHECK(named("/opt/bin/app", {}) == "app");
+  CHECK(named("/opt/bin/python-bench", {"python-bench", "data.bin"}) == "python-bench");
 }
 
 static void scriptsAreCalledByTheirs() {
   CHECK(named(kPython, {"python", "a/train.py", "-m", "x"}) == "train.py");
   CHECK(programName(kPython, {"python", "-u", "a/train.py"}).script == "a/train.py");
+  CHECK(named("/usr/bin/python3.13t", {"python", "train.py"}) == "train.py");
   CHECK(named("/usr/bin/pypy3", {"pypy3", "train.py"}) == "train.py");
 }
 
