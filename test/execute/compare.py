@@ -150,7 +150,7 @@ def run(options, program, row, extra, variables):
         traced = [f"--trace={trace}"] if extra else []
         arguments = [*options.arguments, *([f"--output={result}"] if options.result_file else [])]
         strict = ["--strict"] if options.strict else []
-        gpu = [f"--gpu={small_gpu(pathlib.Path(scratch))}"] if options.device == "cpu" else []
+        gpu = [f"--gpu={options.gpu}"] if options.device == "cpu" else []
         command = [options.build / "bin" / "gpusched", "run", f"--device={options.device}", *gpu,
                    *extra, *strict, *traced, "--", program, *arguments]
         try:
@@ -206,6 +206,7 @@ def compare(options, reference, rewritten, row, extra, variables):
 def main():
     options = parse()
     options.folder.mkdir(parents=True, exist_ok=True)
+    options.gpu = small_gpu(options.folder)
     builds = []
     if options.source:
         ours = [options.build / "bin" / "gpusched-nvcc"]  # ccache knows it by this name

@@ -57,12 +57,16 @@ std::string findPtxas(const std::string& name) {
   return cc::findOtherInPath(kPtxas);
 }
 
+/// Is the word behind it the output?
+bool namesOutput(const std::string& option) {
+  return option == "-o" || option == "--output-file";
+}
+
 /// Place of the one word that is a file of PTX.
 std::optional<size_t> inputOf(const cc::Command& command) {
   std::optional<size_t> found;
   for (size_t i = 1; i < command.size(); ++i) {
-    if (!command[i].ends_with(".ptx") || command[i].starts_with('-') || command[i - 1] == "-o" ||
-        command[i - 1] == "--output-file")
+    if (!command[i].ends_with(".ptx") || command[i].starts_with('-') || namesOutput(command[i - 1]))
       continue;
     if (found)
       return std::nullopt;
@@ -71,11 +75,15 @@ std::optional<size_t> inputOf(const cc::Command& command) {
   return found;
 }
 
+void passOn(const cc::ProcessResult& result) {
+  std::fputs(result.output.c_str(), stdout);
+  std::fputs(result.errors.c_str(), stderr);
+}
+
 /// What the PTX is to become, and of what kernels; ptxas would say no more than its version.
 int sayVersion(const cc::Command& command) {
   const cc::ProcessResult result = cc::runCollected(command);
-  std::fputs(result.errors.c_str(), stderr);
-  std::fputs(result.output.c_str(), stdout);
+  passOn(result);
   const std::string made = environmentFlag("GPUSCHED_PTX_CODE")
                                ? "PTX as it is"
                                : "with twins, ABI " + std::to_string(GPUSCHED_ABI_VERSION);
@@ -87,7 +95,7 @@ int sayVersion(const cc::Command& command) {
 /// Place of the file that the command names for its output.
 std::optional<size_t> outputOf(const cc::Command& command) {
   for (size_t i = 1; i + 1 < command.size(); ++i)
-    if (command[i] == "-o" || command[i] == "--output-file")
+    if (namesOutput(command[i]))
       return i + 1;
   return std::nullopt;
 }
@@ -129,8 +137,7 @@ std::optional<int> withTwins(cc::Command command, size_t input) {
         result.errors.substr(0, result.errors.find('\n')).c_str());
     return std::nullopt;
   }
-  std::fputs(result.output.c_str(), stdout);
-  std::fputs(result.errors.c_str(), stderr);
+  passOn(result);
   return result.exitCode;
 }
 
