@@ -13,7 +13,6 @@
 #include "rt/support/RoundUp.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -345,7 +344,7 @@ std::string writeCubin(const Cubin& cubin) {
   for (const ProgramHeader& load : loads)
     append(file, load);
   const FileHeader header = fileHeader(cubin, sectionHeaders, loads.size());
-  file.replace(0, sizeof(header), reinterpret_cast<const char*>(&header), sizeof(header));
+  putValue(file, 0, header);
   return file;
 }
 

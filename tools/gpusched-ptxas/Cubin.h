@@ -59,6 +59,11 @@ struct Cubin {
   bool operator==(const Cubin&) const = default;
 };
 
+/// REQUIRES: it lies inside `bytes`.
+template <class T> void putValue(std::string& bytes, size_t at, const T& value) {
+  bytes.replace(at, sizeof(T), reinterpret_cast<const char*>(&value), sizeof(T));
+}
+
 /// Of a whole file; an error for what ptxas does not write so.
 Result<Cubin> readCubin(const std::string& bytes);
 

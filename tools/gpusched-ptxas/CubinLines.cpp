@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/gpusched-ptxas/CubinLines.h"
 
+#include "tools/gpusched-ptxas/Cubin.h"
+
+#include "rt/device/cpu/image/ByteView.h"
+
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 namespace gpusched::ptxas {
 namespace {
@@ -16,9 +19,7 @@ constexpr size_t kHeaderLengthAt = 6, kHeaderBegin = 10, kOpcodeBaseAt = 14, kOp
 constexpr uint8_t kExtended = 0, kFixedAdvance = 9, kEndSequence = 1;
 
 uint32_t wordAt(std::string_view bytes, size_t at) {
-  uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + at, sizeof(word));
-  return word;
+  return image::ByteView(bytes.data(), bytes.size()).readOrZero<uint32_t>(at);
 }
 
 Status refusal(const std::string& what) {
@@ -51,7 +52,7 @@ public:
   }
 
 private:
-  /// In LEB128.
+  /// In LEB128; LLVM's reader would make this small program need LLVM's libraries.
   size_t number() {
     size_t value = 0;
     for (unsigned shift = 0; at_ < table_.size(); shift += 7) {
@@ -106,10 +107,9 @@ Result<std::string> commonHeader(const std::string& a, const std::string& b) {
   if (a.size() < kHeaderBegin)
     return refusal("table of one");
   constexpr size_t kLengthAt = kHeaderLengthAt - kUnitLengthBytes;
-  const std::string missing(sizeof(uint32_t), '\0');
-  std::string longer = a + missing;
-  const uint32_t length = wordAt(a, kLengthAt) + static_cast<uint32_t>(missing.size());
-  longer.replace(kLengthAt, sizeof(length), reinterpret_cast<const char*>(&length), sizeof(length));
+  constexpr uint32_t kMissing = 4;
+  std::string longer = a + std::string(kMissing, '\0');
+  putValue(longer, kLengthAt, wordAt(a, kLengthAt) + kMissing);
   return longer == b ? Result<std::string>(b) : refusal("files of one");
 }
 

@@ -39,9 +39,9 @@ constexpr const char* kFixed[] = {"",
                                   ".strtab",
                                   ".symtab",
                                   ".debug_frame",
-                                  ".debug_line",
+                                  kLineTableNames[0],
                                   kInlinedNames,
-                                  ".nv_debug_line_sass",
+                                  kLineTableNames[1],
                                   kPtxTextName,
                                   ".note.nv.tkinfo",
                                   ".note.nv.cuinfo",
@@ -100,10 +100,6 @@ int placeOfRelocations(const std::string& name) {
 
 bool isOfText(const Section& relocations) {
   return relocations.name.starts_with(relocationPrefix(relocations) + ".text.");
-}
-
-void put(std::string& bytes, size_t at, const void* value, size_t size) {
-  std::memcpy(bytes.data() + at, value, size);
 }
 
 class Putting {
@@ -253,7 +249,7 @@ private:
     uint64_t value = 0;
     std::memcpy(&value, bytes.data() + at, sizeof(value));
     value += addend;
-    ptxas::put(bytes, at, &value, sizeof(value));
+    putValue(bytes, at, value);
   }
 
   Piece frames() const {
@@ -288,8 +284,7 @@ private:
     Piece all{std::string(kUnitLengthBytes, '\0') + parts_.lineHeaders[table], {}};
     for (const FunctionParts* function : inOrderOfLines())
       all.bytes += function->lines[table].rows;
-    const uint32_t length = static_cast<uint32_t>(all.bytes.size() - kUnitLengthBytes);
-    ptxas::put(all.bytes, 0, &length, sizeof(length));
+    putValue(all.bytes, 0, static_cast<uint32_t>(all.bytes.size() - kUnitLengthBytes));
     return all;
   }
 
@@ -376,8 +371,7 @@ private:
       const auto index = symbolIndices_.find(reference.key);
       if (index == symbolIndices_.end())
         return Status::error("no symbol " + reference.key);
-      const uint32_t word = static_cast<uint32_t>(index->second);
-      ptxas::put(section.bytes, reference.at, &word, sizeof(word));
+      putValue(section.bytes, reference.at, static_cast<uint32_t>(index->second));
     }
     if (section.type != kNoBits)
       section.size = section.bytes.size();

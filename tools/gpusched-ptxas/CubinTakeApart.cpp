@@ -29,9 +29,7 @@ constexpr std::string_view kModuleSections[] = {"",
                                                 ".strtab",
                                                 ".symtab",
                                                 ".debug_frame",
-                                                ".debug_line",
                                                 kInlinedNames,
-                                                ".nv_debug_line_sass",
                                                 kPtxTextName,
                                                 ".nv.info",
                                                 ".nv.compat",
@@ -49,11 +47,7 @@ constexpr std::string_view kModuleSections[] = {"",
                                                 ".rel.nv.constant4",
                                                 ".rel.nv.global.init",
                                                 ".rel.debug_frame",
-                                                ".rela.debug_frame",
-                                                ".rela.debug_line",
-                                                ".rela.nv_debug_line_sass",
-                                                ".rel.debug_line",
-                                                ".rel.nv_debug_line_sass"};
+                                                ".rela.debug_frame"};
 
 /// How an attribute refers to symbols.
 enum class Symbols { None, First, All };
@@ -132,6 +126,10 @@ bool isOfFrames(const std::string& name) {
   return name == ".rela.debug_frame" || name == ".rel.debug_frame";
 }
 
+bool isOfLines(const std::string& name) {
+  return lineTableOf(name) != kLineTables || relocatedLineTable(name) != kLineTables;
+}
+
 /// One attribute of a list.
 struct ListedAttribute {
   uint8_t format = 0, code = 0;
@@ -201,7 +199,8 @@ private:
       if (const auto function = functions_.find(withoutPrefix(section.name, std::string(prefix)));
           function != functions_.end())
         return function->second;
-    return std::count(std::begin(kModuleSections), std::end(kModuleSections), section.name)
+    return isOfLines(section.name) ||
+                   std::count(std::begin(kModuleSections), std::end(kModuleSections), section.name)
                ? std::optional(kNone)
                : std::nullopt;
   }
@@ -343,9 +342,8 @@ private:
 
   /// Made anew out of functions' parts, or by the writer.
   static bool isCollected(const std::string& name) {
-    return lineTableOf(name) != kLineTables || relocatedLineTable(name) != kLineTables ||
-           name.empty() || name == ".shstrtab" || name == ".strtab" || name == ".symtab" ||
-           name == ".debug_frame" || isOfFrames(name) || name == ".nv.info" ||
+    return isOfLines(name) || name.empty() || name == ".shstrtab" || name == ".strtab" ||
+           name == ".symtab" || name == ".debug_frame" || isOfFrames(name) || name == ".nv.info" ||
            name == ".nv.callgraph";
   }
 
@@ -499,8 +497,7 @@ private:
     const uint64_t moved = other - first->second;
     frames.entries.bytes += entries.substr(begin, end - begin);
     frames.entryPlaces.push_back(place - first->second);
-    frames.entries.bytes.replace(frames.entryPlaces.back(), sizeof(moved),
-                                 reinterpret_cast<const char*>(&moved), sizeof(moved));
+    putValue(frames.entries.bytes, frames.entryPlaces.back(), moved);
     return {};
   }
 
@@ -516,7 +513,7 @@ private:
       const uint64_t moved = longAt(piece.bytes, 0) - begin->second;
       if (moved >= frames.entries.bytes.size())
         return refusal("relocation beyond a function's call frames");
-      piece.bytes.replace(0, sizeof(moved), reinterpret_cast<const char*>(&moved), sizeof(moved));
+      putValue(piece.bytes, 0, moved);
       if (Status status = refer(piece, kRelocationSymbolAt); !status)
         return status;
       frames.relocations.append(piece);
@@ -557,7 +554,7 @@ private:
         return refusal("whose lines they are");
       Lines& lines = parts_.functions[owner].lines[table];
       const uint64_t moved = place->first - begin + lines.rows.size();
-      piece.bytes.replace(0, sizeof(moved), reinterpret_cast<const char*>(&moved), sizeof(moved));
+      putValue(piece.bytes, 0, moved);
       if (Status status = refer(piece, kRelocationSymbolAt); !status)
         return status;
       lines.relocations.append(piece);
