@@ -116,6 +116,11 @@ bool isOfOlderKind(const std::vector<SectionHeader>& sections) {
   });
 }
 
+/// What Mercury has is not loaded.
+bool isLoaded(const SectionHeader& section) {
+  return (section.flags & kAllocated) && !(section.flags & kMercury);
+}
+
 /// All of a file's, which are at `offset`.
 std::vector<ProgramHeader> programHeaders(const std::vector<SectionHeader>& sections,
                                           uint64_t offset) {
@@ -127,9 +132,9 @@ std::vector<ProgramHeader> programHeaders(const std::vector<SectionHeader>& sect
   std::vector<ProgramHeader> headers(1);
   for (size_t begin = 0, end; begin < sections.size(); begin = end) {
     end = begin + 1;
-    if (!(sections[begin].flags & kAllocated))
+    if (!isLoaded(sections[begin]))
       continue;
-    while (end < sections.size() && (sections[end].flags & kAllocated) &&
+    while (end < sections.size() && isLoaded(sections[end]) &&
            permissions(sections[end].flags) == permissions(sections[begin].flags))
       ++end;
     headers.push_back(loadOf(sections, begin, end));
@@ -203,7 +208,18 @@ private:
     return {};
   }
 
+  /// The section in front of Mercury's `index` that has the same place in the file; 0 for none.
+  size_t sameBytesAs(size_t index) const {
+    const SectionHeader& section = sections_[index];
+    for (size_t i = 1; (section.flags & kMercury) && i < index; ++i)
+      if (sections_[i].type != kNoBits && sections_[i].offset == section.offset &&
+          sections_[i].size == section.size)
+        return i;
+    return 0;
+  }
+
   Status checkPlaces() {
+    sharedWith_.assign(1, 0);
     uint64_t end = sizeof(FileHeader);
     if (sections_[0].offset != 0 || sections_[0].size != 0)
       return refusal("first section");
@@ -211,6 +227,9 @@ private:
       const SectionHeader& section = sections_[i];
       const bool isBehindNames = i == kNamesIndex || i == kSymbolsIndex;
       const uint64_t expected = roundUp(end, section.alignment);
+      sharedWith_.push_back(section.offset < expected ? sameBytesAs(i) : 0);
+      if (sharedWith_.back() != 0)
+        continue;
       if (isBehindNames ? section.offset < expected : section.offset != expected)
         return refusal("place of section " + std::to_string(i));
       end = section.offset + (section.type == kNoBits ? 0 : section.size);
@@ -243,16 +262,10 @@ private:
       const std::optional<std::string> name = textAt(names, header.name);
       if (!name)
         return refusal("name of section " + std::to_string(i));
-      Section section{*name,
-                      header.type,
-                      header.flags,
-                      header.link,
-                      header.info,
-                      header.alignment,
-                      header.entrySize,
-                      "",
-                      0};
-      if (i == 0 || i > kSymbolsIndex) {
+      Section section{*name,       header.type,      header.flags,     header.link,
+                      header.info, header.alignment, header.entrySize, "",
+                      0,           sharedWith_[i]};
+      if (i == 0 || (i > kSymbolsIndex && header.type != kMercurySymbolTable)) {
         section.bytes = bytesOf(header).characters();
         section.size = header.size;
       }
@@ -262,8 +275,21 @@ private:
   }
 
   Status readSymbols() {
+    if (Status status = readSymbols(sections_[kSymbolsIndex], cubin_.symbols); !status)
+      return status;
+    for (const SectionHeader& section : sections_)
+      if (section.type == kMercurySymbolTable)
+        if (Status status = cubin_.mercurySymbols.empty()
+                                ? readSymbols(section, cubin_.mercurySymbols)
+                                : refusal("third table of symbols");
+            !status)
+          return status;
+    return {};
+  }
+
+  Status readSymbols(const SectionHeader& section, std::vector<Symbol>& symbols) {
     const ByteView names = bytesOf(sections_[kNamesIndex]);
-    const ByteView table = bytesOf(sections_[kSymbolsIndex]);
+    const ByteView table = bytesOf(section);
     if (table.size() % kSymbolBytes != 0)
       return refusal("number of symbols");
     for (size_t at = 0; at < table.size(); at += kSymbolBytes) {
@@ -271,7 +297,7 @@ private:
       const std::optional<std::string> name = textAt(names, record->name);
       if (!name || record->section >= sections_.size())
         return refusal("symbol " + std::to_string(at / kSymbolBytes));
-      cubin_.symbols.push_back(
+      symbols.push_back(
           {*name, record->info, record->other, record->section, record->value, record->size});
     }
     return {};
@@ -280,6 +306,7 @@ private:
   const ByteView bytes_;
   FileHeader header_{};
   std::vector<SectionHeader> sections_;
+  std::vector<size_t> sharedWith_;
   Cubin cubin_;
 };
 
@@ -323,13 +350,19 @@ std::string writeCubin(const Cubin& cubin) {
                        section.size, section.link, section.info, section.alignment,
                        section.entrySize});
   const std::string symbols = symbolTable(cubin.symbols, names);
+  const std::string mercurySymbols = symbolTable(cubin.mercurySymbols, names);
 
   std::string file(sizeof(FileHeader), '\0');
   for (size_t i = 1; i < headers.size(); ++i) {
-    const std::string& bytes = i == kSectionNamesIndex ? sectionNames.table()
-                               : i == kNamesIndex      ? names.table()
-                               : i == kSymbolsIndex    ? symbols
-                                                       : cubin.sections[i].bytes;
+    const std::string& bytes = i == kSectionNamesIndex                  ? sectionNames.table()
+                               : i == kNamesIndex                       ? names.table()
+                               : i == kSymbolsIndex                     ? symbols
+                               : headers[i].type == kMercurySymbolTable ? mercurySymbols
+                                                                        : cubin.sections[i].bytes;
+    if (const size_t other = cubin.sections[i].sharedWith; other != 0) {
+      headers[i].offset = headers[other].offset;
+      continue;
+    }
     file.resize(roundUp(file.size(), headers[i].alignment));
     headers[i].offset = file.size();
     if (headers[i].type != kNoBits)

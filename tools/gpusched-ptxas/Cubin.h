@@ -18,11 +18,14 @@ namespace gpusched::ptxas {
 
 /// Values of ELF's that cubins use.
 inline constexpr uint32_t kSymbolTable = 2, kStringTable = 3, kRelocations = 4, kNoBits = 8,
-                          kShortRelocations = 9, kRelocationActions = 0x7000000b;
-inline constexpr uint64_t kWritable = 1, kAllocated = 2, kExecutable = 4;
+                          kShortRelocations = 9, kRelocationActions = 0x7000000b,
+                          kMercurySymbolTable = 0x70000085;
+inline constexpr uint64_t kWritable = 1, kAllocated = 2, kExecutable = 4,
+                          kMercury = 0x10000000;            ///< of the second cubin within one
 inline constexpr uint8_t kFunction = 2, kSectionSymbol = 3; // types of symbols
 inline constexpr uint8_t kLocal = 0, kGlobal = 1;           // their bindings
 inline constexpr size_t kSymbolBytes = 24, kRelocationBytes = 24, kShortRelocationBytes = 16;
+inline constexpr size_t kMostSections = 0xfeff; // ELF's indices above it mean something else
 /// Where ptxas always puts these.
 inline constexpr uint32_t kSectionNamesIndex = 1, kNamesIndex = 2, kSymbolsIndex = 3;
 
@@ -32,8 +35,9 @@ struct Section {
   uint64_t flags = 0;
   uint32_t link = 0, info = 0;
   uint64_t alignment = 0, entrySize = 0;
-  std::string bytes; ///< empty for what the writer makes: names and symbols
-  uint64_t size = 0; ///< of the bytes, or of what has none in the file (kNoBits)
+  std::string bytes;     ///< empty for what the writer makes: names and symbols
+  uint64_t size = 0;     ///< of the bytes, or of what has none in the file (kNoBits)
+  size_t sharedWith = 0; ///< index of another, whose bytes are its own too; 0 for none
 
   bool operator==(const Section&) const = default;
 };
@@ -53,8 +57,9 @@ struct Cubin {
   std::string identity; ///< the 16 bytes in front
   uint16_t type = 0, machine = 0;
   uint32_t version = 0, flags = 0;
-  std::vector<Section> sections; ///< with the empty one in front
-  std::vector<Symbol> symbols;   ///< with the empty one in front
+  std::vector<Section> sections;      ///< with the empty one in front
+  std::vector<Symbol> symbols;        ///< with the empty one in front
+  std::vector<Symbol> mercurySymbols; ///< of a second table, from sm_100 on
 
   bool operator==(const Cubin&) const = default;
 };

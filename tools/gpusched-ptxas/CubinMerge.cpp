@@ -11,6 +11,9 @@
 // keep to this order is checked each time: each has to be what its own parts are put together to.
 #include "tools/gpusched-ptxas/CubinMerge.h"
 
+#include "tools/gpusched-ptxas/CubinAttributes.h"
+#include "tools/gpusched-ptxas/CubinMercury.h"
+
 #include <algorithm>
 #include <map>
 
@@ -82,6 +85,54 @@ Status shareLines(CubinParts& natives, CubinParts& twins) {
   return {};
 }
 
+/// Gives both what ptxas says of all functions together: the most that one asks of the driver, and
+/// the GPUs that the code of each may be finished for.
+void shareCompatibility(CubinParts& natives, CubinParts& twins) {
+  constexpr uint8_t kAsked = 0x02, kFinishedFor = 0x0b;
+  constexpr size_t kByteAt = 2; // behind format and code
+  PartSection *const one = find(natives, ".nv.compat"), *const other = find(twins, ".nv.compat");
+  if (!one || !other)
+    return;
+  std::string &a = one->content.bytes, &b = other->content.bytes;
+  for (size_t at = 0; at < a.size();) {
+    const auto attribute = attributeAt(a, at);
+    if (!attribute || attribute != attributeAt(b, at))
+      return; // then they differ in more than this
+    if (attribute->format == kByteFormat && attribute->code == kAsked)
+      a[at + kByteAt] = b[at + kByteAt] = std::max(a[at + kByteAt], b[at + kByteAt]);
+    for (size_t i = attribute->value; attribute->code == kFinishedFor && i < attribute->end; ++i)
+      a[i] = b[i] = static_cast<char>(a[i] & b[i]);
+    at = attribute->end;
+  }
+}
+
+bool isAsked(const PartSymbol& part) {
+  return part.symbol.name == kAskedReserve;
+}
+
+/// What a function asks for of the shared memory that the driver keeps is the first function's in
+/// the file, whichever this is: ptxas has it, with threads, before it writes functions. Natives
+/// need not ask for it.
+void bringReserveForward(std::vector<FunctionParts>& functions) {
+  for (const auto symbols : {&FunctionParts::locals, &FunctionParts::globals}) {
+    std::vector<PartSymbol>& first = functions.front().*symbols;
+    if (std::any_of(first.begin(), first.end(), isAsked))
+      continue;
+    const auto place = symbols == &FunctionParts::globals
+                           ? std::find_if(first.rbegin(), first.rend(), isOfReserve).base()
+                           : std::find_if(first.begin(), first.end(), [](const PartSymbol& part) {
+                               return part.symbol.type() == kFunction && !isFunctionItself(part);
+                             });
+    for (const FunctionParts& function : functions)
+      if (const auto asked =
+              std::find_if((function.*symbols).begin(), (function.*symbols).end(), isAsked);
+          asked != (function.*symbols).end()) {
+        first.insert(place, *asked);
+        break;
+      }
+  }
+}
+
 Status haveSameModule(const CubinParts& natives, const CubinParts& twins) {
   if (natives.header != twins.header || natives.lineHeaders != twins.lineHeaders ||
       natives.lineRelocationBytes != twins.lineRelocationBytes)
@@ -100,27 +151,23 @@ Status haveSameModule(const CubinParts& natives, const CubinParts& twins) {
   return others.empty() ? Status() : refusal("section of one " + others.begin()->first);
 }
 
-} // namespace
-
-Result<CubinParts> partsOf(const std::string& bytes) {
-  const Result<Cubin> cubin = readCubin(bytes);
-  if (!cubin)
-    return cubin.status();
-  Result<CubinParts> parts = takeApart(*cubin);
+Result<CubinParts> partsOf(const Cubin& cubin) {
+  Result<CubinParts> parts = takeApart(cubin);
   if (!parts)
     return parts;
   const Result<Cubin> again = putTogether(*parts);
   if (!again)
     return again.status();
-  if (*again != *cubin)
-    return refusal("order of " + firstDifference(*cubin, *again));
+  if (*again != cubin)
+    return refusal("order of " + firstDifference(cubin, *again));
   return parts;
 }
 
-Result<std::string> mergedCubin(CubinParts natives, CubinParts twins,
-                                const std::vector<std::string>& entriesInPtxOrder) {
+Result<Cubin> merged(CubinParts natives, CubinParts twins,
+                     const std::vector<std::string>& entriesInPtxOrder) {
   if (Status status = shareLines(natives, twins); !status)
     return status;
+  shareCompatibility(natives, twins);
   if (Status status = haveSameModule(natives, twins); !status)
     return status;
   std::map<std::string, FunctionParts> functions;
@@ -140,8 +187,41 @@ Result<std::string> mergedCubin(CubinParts natives, CubinParts twins,
   }
   if (!functions.empty())
     return refusal("no entry " + functions.begin()->first);
-  const Result<Cubin> merged = putTogether(natives);
-  return merged ? Result<std::string>(writeCubin(*merged)) : merged.status();
+  bringReserveForward(natives.functions);
+  return putTogether(natives);
+}
+
+} // namespace
+
+Result<AllParts> partsOf(const std::string& bytes) {
+  const Result<Cubin> cubin = readCubin(bytes);
+  if (!cubin)
+    return cubin.status();
+  Result<CubinParts> first = partsOf(withoutMercury(*cubin));
+  if (!first)
+    return first.status();
+  AllParts all{std::move(*first), {}};
+  if (!hasMercury(*cubin))
+    return all;
+  const Result<Cubin> second = mercuryOf(*cubin);
+  Result<CubinParts> parts = second ? partsOf(*second) : Result<CubinParts>(second.status());
+  if (!parts)
+    return parts.status();
+  all.mercury = std::move(*parts);
+  return all;
+}
+
+Result<std::string> mergedCubin(AllParts natives, AllParts twins,
+                                const std::vector<std::string>& entriesInPtxOrder) {
+  if (natives.mercury.has_value() != twins.mercury.has_value())
+    return refusal("finalizable code of one");
+  Result<Cubin> cubin = merged(std::move(natives.first), std::move(twins.first), entriesInPtxOrder);
+  if (cubin && natives.mercury) {
+    const Result<Cubin> mercury =
+        merged(std::move(*natives.mercury), std::move(*twins.mercury), entriesInPtxOrder);
+    cubin = mercury ? joinMercury(*cubin, *mercury) : mercury;
+  }
+  return cubin ? Result<std::string>(writeCubin(*cubin)) : cubin.status();
 }
 
 } // namespace gpusched::ptxas

@@ -5,19 +5,26 @@
 
 #include "tools/gpusched-ptxas/CubinParts.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace gpusched::ptxas {
 
+/// A cubin, and the second one within it, from sm_100 on (CubinMercury.h).
+struct AllParts {
+  CubinParts first;
+  std::optional<CubinParts> mercury;
+};
+
 /// What a cubin that ptxas wrote consists of; an error where anything of it is not understood.
-Result<CubinParts> partsOf(const std::string& bytes);
+Result<AllParts> partsOf(const std::string& bytes);
 
 /// The cubin that ptxas makes of the whole text, of what it made of some of its entries and of the
 /// others; all functions and variables are in both texts, and none of the functions has its address
 /// taken (FunctionAddresses.h), which cannot be seen here. An error where the two do not fit.
 /// REQUIRES: both are partsOf a cubin.
-Result<std::string> mergedCubin(CubinParts natives, CubinParts twins,
+Result<std::string> mergedCubin(AllParts natives, AllParts twins,
                                 const std::vector<std::string>& entriesInPtxOrder);
 
 } // namespace gpusched::ptxas

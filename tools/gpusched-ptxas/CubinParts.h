@@ -58,6 +58,15 @@ struct PartSymbol {
   bool operator==(const PartSymbol&) const = default;
 };
 
+/// The one that is launched, not one of those that were made for it.
+bool isFunctionItself(const PartSymbol& part);
+
+/// Of the shared memory that the driver keeps for itself. From 13.4 on they are among the global
+/// symbols, behind that of the first function, if this has one.
+bool isOfReserve(const PartSymbol& part);
+/// Of these, what only some functions ask for, from sm_100 on.
+inline constexpr const char* kAskedReserve = ".nv.reservedSmem.cap";
+
 /// Call frame information of one function, as if it were alone.
 struct Frames {
   Piece entries;

@@ -17,7 +17,6 @@ namespace gpusched::ptxas {
 namespace {
 
 constexpr size_t kModule = SIZE_MAX;
-constexpr size_t kMostSections = 0xfeff; // ELF's indices above it mean something else
 constexpr size_t kMostSymbols = ~kRegistersInInfo;
 
 /// Classes of sections, in the file's order.
@@ -105,10 +104,10 @@ bool isOfText(const Section& relocations) {
 class Putting {
 public:
   explicit Putting(const CubinParts& parts)
-      : parts_(parts), isOlder_(std::any_of(parts.sections.begin(), parts.sections.end(),
-                                            [](const PartSection& part) {
-                                              return part.header.type == kRelocationActions;
-                                            })) {}
+      : parts_(parts),
+        isOlder_(anyOf(parts,
+                       [](const Section& section) { return section.type == kRelocationActions; })),
+        isMercury_(anyOf(parts, [](const Section& section) { return section.flags & kMercury; })) {}
 
   Result<Cubin> put() {
     cubin_ = parts_.header;
@@ -127,6 +126,11 @@ public:
   }
 
 private:
+  template <class Test> static bool anyOf(const CubinParts& parts, const Test& test) {
+    return std::any_of(parts.sections.begin(), parts.sections.end(),
+                       [&](const PartSection& part) { return test(part.header); });
+  }
+
   void putSymbol(const PartSymbol& part) {
     const auto [index, isNew] = symbolIndices_.emplace(part.key, cubin_.symbols.size());
     if (!isNew)
@@ -216,7 +220,7 @@ private:
   }
 
   std::vector<const FunctionParts*> inOrderOfLines() const {
-    if (!isOlder_)
+    if (!isOlder_ && !isMercury_)
       return inOrderOfSymbols();
     std::vector<const FunctionParts*> functions;
     for (const FunctionParts& function : parts_.functions)
@@ -288,7 +292,7 @@ private:
     return all;
   }
 
-  /// Up to sm_89 the last function's first.
+  /// Up to sm_89 and of Mercury the last function's first.
   Piece lineRelocations(size_t table) const {
     std::vector<Piece> pieces;
     size_t begin = kUnitLengthBytes + parts_.lineHeaders[table].size();
@@ -299,7 +303,7 @@ private:
       pieces.push_back(std::move(piece));
       begin += function->lines[table].rows.size();
     }
-    if (isOlder_)
+    if (isOlder_ || isMercury_)
       std::reverse(pieces.begin(), pieces.end());
     Piece all;
     for (const Piece& piece : pieces)
@@ -381,7 +385,7 @@ private:
   }
 
   const CubinParts& parts_;
-  const bool isOlder_;
+  const bool isOlder_, isMercury_;
   Cubin cubin_;
   size_t numbered_ = 0;
   std::vector<const PartSymbol*> order_;

@@ -6,6 +6,7 @@
 // frames by the symbols that they name. What is listed below is all that is known; an index of a
 // symbol in anything else would be wrong after a merge, so anything else is refused. Linear in the
 // cubin but for maps of names.
+#include "tools/gpusched-ptxas/CubinAttributes.h"
 #include "tools/gpusched-ptxas/CubinParts.h"
 
 #include <algorithm>
@@ -56,7 +57,6 @@ struct Attribute {
   uint8_t format, code;
   Symbols symbols;
 };
-constexpr uint8_t kNoFormat = 1, kByteFormat = 2, kHalfFormat = 3, kSizedFormat = 4;
 constexpr uint8_t kRegisterCount = 0x2f, kFrameSize = 0x11, kLeastStack = 0x12;
 
 /// Attributes of functions.
@@ -82,9 +82,11 @@ constexpr Attribute kAttributes[] = {
     {kSizedFormat, 0x44, Symbols::None},
     {kSizedFormat, 0x45, Symbols::None}, // a parameter, where there are large ones
     {kSizedFormat, 0x46, Symbols::None}, // places of system calls
-    {kByteFormat, 0x4c, Symbols::None},  // number of barriers
+    {kByteFormat, 0x4a, Symbols::None},
+    {kByteFormat, 0x4c, Symbols::None}, // number of barriers
     {kHalfFormat, 0x50, Symbols::None},
     {kSizedFormat, 0x55, Symbols::None}, // places of calls where registers are limited
+    {kSizedFormat, 0x5a, Symbols::None}, // of Mercury, the same for all
     {kHalfFormat, 0x5f, Symbols::None},
     {kSizedFormat, 0x66, Symbols::None}, // language, from 13.2 on
     {kHalfFormat, 0x6b, Symbols::None},  // about the hardware's bugs
@@ -128,26 +130,6 @@ bool isOfFrames(const std::string& name) {
 
 bool isOfLines(const std::string& name) {
   return lineTableOf(name) != kLineTables || relocatedLineTable(name) != kLineTables;
-}
-
-/// One attribute of a list.
-struct ListedAttribute {
-  uint8_t format = 0, code = 0;
-  size_t begin = 0, value = 0, end = 0;
-};
-
-/// The one at `at`; none where it is cut off, or of an unknown format.
-std::optional<ListedAttribute> attributeAt(std::string_view list, size_t at) {
-  constexpr size_t kHeader = 4;
-  if (list.size() - at < kHeader)
-    return std::nullopt;
-  ListedAttribute attribute{static_cast<uint8_t>(list[at]), static_cast<uint8_t>(list[at + 1]), at,
-                            at + kHeader, at + kHeader};
-  if (attribute.format == kSizedFormat)
-    attribute.end += static_cast<uint8_t>(list[at + 2]) | static_cast<uint8_t>(list[at + 3]) << 8;
-  else if (attribute.format < kNoFormat || attribute.format > kHalfFormat)
-    return std::nullopt;
-  return attribute.end > list.size() ? std::nullopt : std::optional(attribute);
 }
 
 /// "name" for "$__internal_12_$name".
@@ -232,19 +214,6 @@ private:
     return part;
   }
 
-  /// The one that is launched, not one of those that were made for it.
-  static bool isFunctionItself(const PartSymbol& part) {
-    return part.symbol.type() == kFunction && part.section == ".text." + part.symbol.name;
-  }
-
-  /// Of the shared memory that the driver keeps for itself. From 13.4 on they are among the global
-  /// symbols, behind that of the first function, if this has one.
-  static bool isOfReserved(const PartSymbol& part) {
-    return part.symbol.name == ".nv.reservedSmem.offset0" ||
-           part.section == ".nv.shared.reserved.0" ||
-           (part.symbol.name.empty() && part.section.empty());
-  }
-
   Status takeSymbols() {
     std::set<std::string> keys;
     for (const Symbol& symbol : cubin_.symbols) {
@@ -274,7 +243,7 @@ private:
       }
       if (owner != kNone && owner != function)
         return refusal("place of symbol " + part.symbol.name);
-      const bool isOfFirst = block == &parts_.lastLocals && isOfReserved(part);
+      const bool isOfFirst = block == &parts_.lastLocals && isOfReserve(part);
       (isOfFirst ? parts_.functions.front().globals : *block).push_back(part);
     }
     for (const FunctionParts& parts : parts_.functions)
@@ -581,6 +550,16 @@ void Piece::append(const Piece& other) {
   for (const Reference& reference : other.references)
     references.push_back({bytes.size() + reference.at, reference.key});
   bytes += other.bytes;
+}
+
+bool isFunctionItself(const PartSymbol& part) {
+  return part.symbol.type() == kFunction && part.section == ".text." + part.symbol.name;
+}
+
+bool isOfReserve(const PartSymbol& part) {
+  return part.symbol.name.starts_with(".nv.reservedSmem.") ||
+         part.section == ".nv.shared.reserved.0" ||
+         (part.symbol.name.empty() && part.section.empty());
 }
 
 std::string withoutPrefix(const std::string& name, const std::string& prefix) {

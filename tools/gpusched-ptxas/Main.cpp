@@ -127,7 +127,7 @@ private:
     const Bounds bounds = boundsFor(pairs_, made);
     if (atOnce && areKept(bounds, made))
       return first;
-    if (std::optional<CubinParts> others = merges ? partsIn(folder->file(kFirst)) : std::nullopt)
+    if (std::optional<AllParts> others = merges ? partsIn(folder->file(kFirst)) : std::nullopt)
       if (cc::ProcessResult merged = assembleTwins(first, std::move(*others), bounds, *folder);
           merged.ok())
         return merged;
@@ -186,7 +186,7 @@ private:
   }
 
   /// The twins alone, merged with `others`, which the run `first` made. Fails where that cannot be.
-  cc::ProcessResult assembleTwins(const cc::ProcessResult& first, CubinParts others,
+  cc::ProcessResult assembleTwins(const cc::ProcessResult& first, AllParts others,
                                   const Bounds& bounds, const TemporaryFolder& folder) const {
     std::set<std::string> symbols;
     for (const auto& [twin, pair] : pairs_)
@@ -205,14 +205,14 @@ private:
   }
 
   /// None where the cubin is not understood.
-  static std::optional<CubinParts> partsIn(const std::string& path) {
+  static std::optional<AllParts> partsIn(const std::string& path) {
     const Result<std::string> bytes = readTextFile(path);
-    Result<CubinParts> parts = bytes ? partsOf(*bytes) : Result<CubinParts>(bytes.status());
+    Result<AllParts> parts = bytes ? partsOf(*bytes) : Result<AllParts>(bytes.status());
     return parts ? std::optional(std::move(*parts)) : std::nullopt;
   }
 
-  bool writeMerged(CubinParts others, const std::string& path) const {
-    std::optional<CubinParts> twins = partsIn(path);
+  bool writeMerged(AllParts others, const std::string& path) const {
+    std::optional<AllParts> twins = partsIn(path);
     if (!twins)
       return false;
     std::vector<std::string> order;
