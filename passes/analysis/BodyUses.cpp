@@ -29,8 +29,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringExtras.h"
@@ -54,39 +54,39 @@ bool isFence(llvm::StringRef name) {
          name.starts_with("__nanosleep") || name.starts_with("__nvvm_nanosleep");
 }
 
-class Walk : public clang::RecursiveASTVisitor<Walk> {
+class Walk : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit Walk(const clang::FunctionDecl& self)
-      : context_(self.getASTContext()), function_(self), self_(*self.getCanonicalDecl()) {}
-
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
+      : context_(self.getASTContext()), function_(self), self_(*self.getCanonicalDecl()) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
   FunctionUses uses;
 
   /// Operands of decltype and the like are never run.
-  bool TraverseTypeLoc(clang::TypeLoc type, bool = true) {
+  bool TraverseTypeLoc(clang::TypeLoc type, bool /*qualified*/) override {
     return traverseUnevaluated(
         [=](TypeMentions& mentions) { return mentions.TraverseTypeLoc(type); });
   }
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* operand) {
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* operand) override {
     return traverseUnevaluated(
         [=](TypeMentions& mentions) { return mentions.TraverseStmt(operand); });
   }
-  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* operand) {
+  bool TraverseCXXNoexceptExpr(clang::CXXNoexceptExpr* operand) override {
     return traverseUnevaluated(
         [=](TypeMentions& mentions) { return mentions.TraverseStmt(operand); });
   }
-  bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) {
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) override {
     return traverseUnevaluated(
         [=](TypeMentions& mentions) { return mentions.TraverseDecl(assertion); });
   }
 
-  bool TraverseVarDecl(clang::VarDecl* variable) {
+  bool TraverseVarDecl(clang::VarDecl* variable) override {
     return isUnconstructed(*variable) ? VisitVarDecl(variable) : Base::TraverseVarDecl(variable);
   }
 
-  bool TraverseIfStmt(clang::IfStmt* choice) {
+  bool TraverseIfStmt(clang::IfStmt* choice) override {
     if (!isForWholeWarps(*choice, function_))
       return Base::TraverseIfStmt(choice);
     bool proceed = TraverseStmt(choice->getCond());
@@ -96,7 +96,7 @@ public:
     return proceed && TraverseStmt(choice->getElse());
   }
 
-  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) override {
     const unsigned before = hiding_;
     if (lambda->getCaptureDefault() == clang::LCD_None)
       ++hiding_;
@@ -107,7 +107,7 @@ public:
 
   /// [n = blockIdx.x]: what initialises a capture stands outside.
   bool TraverseLambdaCapture(clang::LambdaExpr* lambda, const clang::LambdaCapture* capture,
-                             clang::Expr* value) {
+                             clang::Expr* value) override {
     const unsigned before = hiding_;
     if (lambda->getCaptureDefault() == clang::LCD_None)
       --hiding_;
@@ -116,7 +116,7 @@ public:
     return proceed;
   }
 
-  bool TraverseCXXRecordDecl(clang::CXXRecordDecl* record) {
+  bool TraverseCXXRecordDecl(clang::CXXRecordDecl* record) override {
     if (record->isLambda())
       return Base::TraverseCXXRecordDecl(record);
     ++hiding_;
@@ -126,7 +126,7 @@ public:
   }
 
   /// begin(), end() and get() are looked up where their argument's class is.
-  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop) {
+  bool TraverseCXXForRangeStmt(clang::CXXForRangeStmt* loop) override {
     WalkUpFromCXXForRangeStmt(loop);
     bool proceed = TraverseStmt(loop->getInit()) && TraverseStmt(loop->getRangeStmt());
     ++hiding_;
@@ -136,7 +136,7 @@ public:
     --hiding_;
     return proceed && TraverseStmt(loop->getLoopVarStmt()) && TraverseStmt(loop->getBody());
   }
-  bool TraverseBindingDecl(clang::BindingDecl* binding) {
+  bool TraverseBindingDecl(clang::BindingDecl* binding) override {
     ++hiding_;
     ++unseen_;
     const bool proceed = Base::TraverseBindingDecl(binding);
@@ -146,24 +146,24 @@ public:
   }
 
   /// What a default says is evaluated here and looked up where it is written.
-  bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr* value) {
+  bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr* value) override {
     ++unseen_;
     const bool proceed = traverseElsewhere(value->getExpr());
     --unseen_;
     return proceed;
   }
-  bool TraverseCXXDefaultInitExpr(clang::CXXDefaultInitExpr* value) {
+  bool TraverseCXXDefaultInitExpr(clang::CXXDefaultInitExpr* value) override {
     return traverseElsewhere(value->getExpr());
   }
 
   /// The braces are those of an aggregate, not of the constructors of its parts. What is not listed
   /// of an array is made by its filler.
-  bool VisitInitListExpr(clang::InitListExpr* list) {
+  bool VisitInitListExpr(clang::InitListExpr* list) override {
     aggregateEnds_.insert(list->getRBraceLoc());
     return !list->hasArrayFiller() || TraverseStmt(list->getArrayFiller());
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override {
     const clang::VarDecl* const variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
     if (variable && isBuiltinVariable(*variable))
       noteBuiltin(*reference, variable->getName());
@@ -180,21 +180,21 @@ public:
     return true;
   }
 
-  bool VisitMemberExpr(clang::MemberExpr* member) {
+  bool VisitMemberExpr(clang::MemberExpr* member) override {
     addOtherName(*member, uses.otherNames);
     return true;
   }
-  bool VisitSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr* value) {
+  bool VisitSubstNonTypeTemplateParmExpr(clang::SubstNonTypeTemplateParmExpr* value) override {
     addOtherName(*value, uses.otherNames);
     return true;
   }
-  bool VisitNamedDecl(clang::NamedDecl* declared) {
+  bool VisitNamedDecl(clang::NamedDecl* declared) override {
     if (llvm::isa<clang::TypeDecl, clang::BindingDecl, clang::EnumConstantDecl>(declared))
       uses.otherNames.insert(declared->getNameAsString());
     return true;
   }
 
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     if (llvm::isa<clang::CUDAKernelCallExpr>(call)) {
       note(uses.kernelLaunch, call->getExprLoc(), "<<< >>>");
       return true;
@@ -218,12 +218,12 @@ public:
     return true;
   }
 
-  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* inherited) {
+  bool VisitCXXInheritedCtorInitExpr(clang::CXXInheritedCtorInitExpr* inherited) override {
     addCall({inherited->getConstructor(), inherited->getExprLoc()});
     return true;
   }
 
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) override {
     const clang::CXXConstructorDecl* const constructor = construct->getConstructor();
     if (constructor->isTrivial())
       return true;
@@ -238,20 +238,20 @@ public:
   }
 
   /// T(a): only the cast knows its parentheses.
-  bool VisitCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr* cast) {
+  bool VisitCXXFunctionalCastExpr(clang::CXXFunctionalCastExpr* cast) override {
     if (const auto* construct =
             llvm::dyn_cast<clang::CXXConstructExpr>(cast->getSubExpr()->IgnoreImplicit()))
       castLists_[construct] = cast->getRParenLoc();
     return true;
   }
 
-  bool VisitExplicitCastExpr(clang::ExplicitCastExpr* cast) {
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr* cast) override {
     if (losesConst(*cast))
       note(uses.lostConst, cast->getExprLoc(), "const");
     return true;
   }
 
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == clang::CK_LValueToRValue &&
         cast->getSubExpr()->getType().isVolatileQualified())
       noteReread(cast->getExprLoc(), "volatile");
@@ -262,7 +262,7 @@ public:
     return true;
   }
 
-  bool VisitStmt(clang::Stmt* statement) {
+  bool VisitStmt(clang::Stmt* statement) override {
     uses.loops |= llvm::isa<clang::WhileStmt, clang::DoStmt, clang::ForStmt, clang::CXXForRangeStmt,
                             clang::GotoStmt, clang::IndirectGotoStmt>(statement);
     const LoopEnd end = loopEnd(*statement, context_);
@@ -280,7 +280,7 @@ public:
     return true;
   }
 
-  bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) override {
     noteReread(assembly->getAsmLoc(), "asm");
     noteAssembly(assembly->getAsmLoc(), assembly->getAsmString(), *assembly);
     if (const std::optional<MbarrierUse> use = mbarrierUse(*assembly))
@@ -288,7 +288,7 @@ public:
     return true;
   }
 
-  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
     const clang::VarDecl* const variable =
         operation->getOpcode() == clang::BO_Assign ? localOf(*operation->getLHS()) : nullptr;
     if (variable)
@@ -296,7 +296,7 @@ public:
     return true;
   }
 
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  bool VisitVarDecl(clang::VarDecl* variable) override {
     if (variable->getInit() && variable->isLocalVarDecl())
       noteMask(*variable, *variable->getInit());
     uses.otherNames.insert(variable->getNameAsString());
@@ -309,19 +309,19 @@ public:
     return true;
   }
 
-  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* temporary) {
+  bool VisitCXXBindTemporaryExpr(clang::CXXBindTemporaryExpr* temporary) override {
     noteDestruction(temporary->getType(), temporary->getExprLoc());
     return true;
   }
 
-  bool VisitCXXNewExpr(clang::CXXNewExpr* made) {
+  bool VisitCXXNewExpr(clang::CXXNewExpr* made) override {
     note(uses.threadDependence, made->getExprLoc(), "new");
     noteAllocation(made->getOperatorNew(), made->getExprLoc());
     return true;
   }
 
   /// Through a virtual destructor any class may end.
-  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* ended) {
+  bool VisitCXXDeleteExpr(clang::CXXDeleteExpr* ended) override {
     noteAllocation(ended->getOperatorDelete(), ended->getExprLoc());
     const clang::QualType type = ended->getDestroyedType();
     const clang::CXXRecordDecl* const record = type.isNull() ? nullptr : type->getAsCXXRecordDecl();
@@ -336,7 +336,7 @@ public:
   }
 
 private:
-  using Base = clang::RecursiveASTVisitor<Walk>;
+  using Base = clang::DynamicRecursiveASTVisitor;
 
   template <class Traverse> bool traverseUnevaluated(Traverse traverse) {
     TypeMentions mentions(uses.typeMentions, uses.otherNames);

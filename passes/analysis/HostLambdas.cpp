@@ -14,7 +14,7 @@
 #include "passes/analysis/Instances.h"
 #include "passes/analysis/Signature.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/MacroInfo.h"
 
@@ -27,9 +27,9 @@ namespace gpusched::passes {
 namespace {
 
 /// The closures in a body, one inside another included.
-class Closures : public clang::RecursiveASTVisitor<Closures> {
+class Closures : public clang::DynamicRecursiveASTVisitor {
 public:
-  bool VisitLambdaExpr(clang::LambdaExpr* lambda) {
+  bool VisitLambdaExpr(clang::LambdaExpr* lambda) override {
     found.push_back(lambda->getLambdaClass());
     return true;
   }

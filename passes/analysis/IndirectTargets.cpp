@@ -11,8 +11,8 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 namespace gpusched::passes {
 namespace {
@@ -34,14 +34,14 @@ bool keepsItsFunction(const clang::ParmVarDecl& parameter, const clang::Function
 
 } // namespace
 
-class IndirectTargets::Search : public clang::RecursiveASTVisitor<Search> {
+class IndirectTargets::Search : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit Search(IndirectTargets& into) : into_(into) {}
+  explicit Search(IndirectTargets& into) : into_(into) {
+    ShouldVisitTemplateInstantiations = true;
+    ShouldVisitImplicitCode = true;
+  }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     callees_.insert(call->getCallee()->IgnoreParenImpCasts());
     if (const clang::FunctionDecl* const callee = call->getDirectCallee())
       for (const clang::ParmVarDecl* parameter : callee->parameters())
@@ -57,7 +57,7 @@ public:
     return true;
   }
 
-  bool VisitCastExpr(clang::CastExpr* cast) {
+  bool VisitCastExpr(clang::CastExpr* cast) override {
     const auto* reference =
         llvm::dyn_cast<clang::DeclRefExpr>(cast->getSubExpr()->IgnoreParenImpCasts());
     const auto* function =
@@ -67,14 +67,14 @@ public:
     return true;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override {
     const auto* function = llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
     if (function && !callees_.count(reference) && isDevice(*function))
       into_.taken_.emplace_back(function, function->getType());
     return true;
   }
 
-  bool VisitCXXMethodDecl(clang::CXXMethodDecl* method) {
+  bool VisitCXXMethodDecl(clang::CXXMethodDecl* method) override {
     if (isDevice(*method))
       for (const clang::CXXMethodDecl* overridden : method->overridden_methods())
         into_.overriders_[overridden->getCanonicalDecl()].push_back(method);

@@ -9,8 +9,8 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 
@@ -58,11 +58,13 @@ struct Launch {
   std::size_t begin = 0, end = 0;
 };
 
-class Finder : public clang::RecursiveASTVisitor<Finder> {
+class Finder : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit Finder(const clang::ASTContext& context)
       : context_(context), sources_(context.getSourceManager()), language_(context.getLangOpts()),
-        code_(sources_) {}
+        code_(sources_) {
+    ShouldVisitTemplateInstantiations = true;
+  }
 
   /// Those that every instantiation of the text around them allows.
   std::vector<LaunchPair> take() {
@@ -73,12 +75,10 @@ public:
     return pairs;
   }
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
   /// Declarations only: bodies are walked by hand.
-  bool TraverseStmt(clang::Stmt*) { return true; }
+  bool TraverseStmt(clang::Stmt*) override { return true; }
 
-  bool VisitFunctionDecl(const clang::FunctionDecl* function) {
+  bool VisitFunctionDecl(clang::FunctionDecl* function) override {
     if (!function->isThisDeclarationADefinition() || !function->getBody() ||
         function->isDependentContext() || !isOfHost(*function))
       return true;

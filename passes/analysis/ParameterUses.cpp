@@ -10,8 +10,8 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 using Parameters = std::set<const clang::ParmVarDecl*>;
 
 /// Finds the places of parameters' names, and the parameters that have to be variables.
-class NameWalk : public clang::RecursiveASTVisitor<NameWalk> {
+class NameWalk : public clang::DynamicRecursiveASTVisitor {
 public:
   NameWalk(const clang::FunctionDecl& kernel, const KernelText& text)
       : sources_(kernel.getASTContext().getSourceManager()),
@@ -38,19 +38,19 @@ public:
   bool needsVariable(const clang::ParmVarDecl* parameter) const { return odd_.count(parameter); }
   bool isKnown(std::size_t offset) const { return known_.count(offset); }
 
-  bool TraverseTypeLoc(clang::TypeLoc type, bool qualified = true) {
+  bool TraverseTypeLoc(clang::TypeLoc type, bool qualified) override {
     return inConstant([&] { return Base::TraverseTypeLoc(type, qualified); });
   }
-  bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc& argument) {
+  bool TraverseTemplateArgumentLoc(const clang::TemplateArgumentLoc& argument) override {
     return inConstant([&] { return Base::TraverseTemplateArgumentLoc(argument); });
   }
-  bool TraverseConstantExpr(clang::ConstantExpr* constant) {
+  bool TraverseConstantExpr(clang::ConstantExpr* constant) override {
     return inConstant([&] { return Base::TraverseConstantExpr(constant); });
   }
-  bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) {
+  bool TraverseStaticAssertDecl(clang::StaticAssertDecl* assertion) override {
     return inConstant([&] { return Base::TraverseStaticAssertDecl(assertion); });
   }
-  bool TraverseIfStmt(clang::IfStmt* choice) {
+  bool TraverseIfStmt(clang::IfStmt* choice) override {
     if (!choice->isConstexpr())
       return Base::TraverseIfStmt(choice);
     const auto condition = [&] { return TraverseStmt(choice->getCond()); };
@@ -58,7 +58,7 @@ public:
            TraverseStmt(choice->getConditionVariableDeclStmt()) && inConstant(condition) &&
            TraverseStmt(choice->getThen()) && TraverseStmt(choice->getElse());
   }
-  bool TraverseVarDecl(clang::VarDecl* variable) {
+  bool TraverseVarDecl(clang::VarDecl* variable) override {
     if (variable->isConstexpr())
       return inConstant([&] { return Base::TraverseVarDecl(variable); });
     // `const int n = shape.rank();` may be a constant, and be used as one.
@@ -71,7 +71,7 @@ public:
     return goesOn;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override {
     if (const auto behind = behind_.find(reference->getDecl()); behind != behind_.end())
       mention(behind->second);
     const auto* parameter = llvm::dyn_cast<clang::ParmVarDecl>(reference->getDecl());
@@ -81,19 +81,19 @@ public:
     note(parameter, reference->getLocation());
     return true;
   }
-  bool VisitSizeOfPackExpr(clang::SizeOfPackExpr* size) {
+  bool VisitSizeOfPackExpr(clang::SizeOfPackExpr* size) override {
     note(llvm::dyn_cast<clang::ParmVarDecl>(size->getPack()), size->getPackLoc());
     return true;
   }
   bool TraverseLambdaCapture(clang::LambdaExpr* lambda, const clang::LambdaCapture* capture,
-                             clang::Expr* value) {
+                             clang::Expr* value) override {
     if (capture->capturesVariable() && capture->isExplicit())
       note(llvm::dyn_cast<clang::ParmVarDecl>(capture->getCapturedVar()), capture->getLocation());
     return Base::TraverseLambdaCapture(lambda, capture, value);
   }
 
 private:
-  using Base = clang::RecursiveASTVisitor<NameWalk>;
+  using Base = clang::DynamicRecursiveASTVisitor;
 
   template <class Walk> bool inConstant(Walk walk) {
     ++constants_;
@@ -180,7 +180,7 @@ using KnownChanges = std::map<const clang::FunctionDecl*, std::optional<Paramete
 Parameters changedBy(const clang::FunctionDecl& function, KnownChanges& known);
 
 /// Tells mentions of parameters from those that cannot change them.
-class ChangeWalk : public clang::RecursiveASTVisitor<ChangeWalk> {
+class ChangeWalk : public clang::DynamicRecursiveASTVisitor {
 public:
   explicit ChangeWalk(KnownChanges& known) : known_(known) {}
 
@@ -193,18 +193,18 @@ public:
     return found;
   }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override {
     if (llvm::isa<clang::ParmVarDecl>(reference->getDecl()))
       mentions_.insert(reference);
     return true;
   }
-  bool VisitCastExpr(clang::CastExpr* cast) {
+  bool VisitCastExpr(clang::CastExpr* cast) override {
     if (cast->getCastKind() == clang::CK_LValueToRValue ||
         (cast->getCastKind() == clang::CK_NoOp && isToConst(*cast)))
       pass(cast->getSubExpr());
     return true;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     const clang::FunctionDecl* const callee = call->getDirectCallee();
     const bool isMember = llvm::isa_and_nonnull<clang::CXXMethodDecl>(callee) &&
                           llvm::isa<clang::CXXOperatorCallExpr>(call);
@@ -212,14 +212,16 @@ public:
       passArguments(*callee, llvm::ArrayRef(call->getArgs(), call->getNumArgs()));
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* made) override {
     passArguments(*made->getConstructor(), llvm::ArrayRef(made->getArgs(), made->getNumArgs()));
     return true;
   }
   /// sizeof(p) is not evaluated.
-  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* /*size*/) { return true; }
+  bool TraverseUnaryExprOrTypeTraitExpr(clang::UnaryExprOrTypeTraitExpr* /*size*/) override {
+    return true;
+  }
   /// Of a static member only the class counts.
-  bool VisitMemberExpr(clang::MemberExpr* member) {
+  bool VisitMemberExpr(clang::MemberExpr* member) override {
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
     if (!member->isArrow() &&
         (llvm::isa<clang::VarDecl>(member->getMemberDecl()) || (method && method->isStatic())))
@@ -228,14 +230,14 @@ public:
   }
   /// What the lambda does with it stands in its body.
   bool TraverseLambdaCapture(clang::LambdaExpr* lambda, const clang::LambdaCapture* capture,
-                             clang::Expr* value) {
+                             clang::Expr* value) override {
     if (value && capture->capturesVariable() && capture->getCaptureKind() == clang::LCK_ByRef)
       pass(value);
     return Base::TraverseLambdaCapture(lambda, capture, value);
   }
 
 private:
-  using Base = clang::RecursiveASTVisitor<ChangeWalk>;
+  using Base = clang::DynamicRecursiveASTVisitor;
 
   void pass(const clang::Expr* value) {
     if (const clang::DeclRefExpr* const root = rootOf(value))

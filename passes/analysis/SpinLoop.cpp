@@ -12,9 +12,9 @@
 #include "passes/analysis/FunctionUses.h"
 #include "passes/analysis/SharedObjects.h"
 
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include <set>
 #include <utility>
@@ -84,23 +84,23 @@ bool isCachedLoad(llvm::StringRef name) {
 
 /// Does a short function of the program read memory anew, as ld_acquire(p) does?
 bool readsAnew(const clang::FunctionDecl& function) {
-  struct Finder : clang::RecursiveASTVisitor<Finder> {
+  struct Finder : clang::DynamicRecursiveASTVisitor {
     bool reads = false, acts = false;
-    bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
+    bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) override {
       reads |= isLoad(*assembly);
       acts |= !isLoad(*assembly) && !isPause(*assembly);
       return true;
     }
-    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
       reads |= cast->getCastKind() == clang::CK_LValueToRValue &&
                cast->getSubExpr()->getType().isVolatileQualified();
       return true;
     }
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+    bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
       acts |= operation->isAssignmentOp() && !localOrParameterOf(*operation->getLHS());
       return true;
     }
-    bool VisitCallExpr(clang::CallExpr* call) {
+    bool VisitCallExpr(clang::CallExpr* call) override {
       const llvm::StringRef name = nameOf(call->getDirectCallee());
       reads |= isCachedLoad(name);
       acts |= !isCachedLoad(name) && !name.starts_with("__threadfence");
@@ -156,9 +156,11 @@ bool onlyPassesTime(const clang::CallExpr& call) {
 }
 
 /// One walk over a loop: what it does, reads, and assigns.
-class Loop : public clang::RecursiveASTVisitor<Loop> {
+class Loop : public clang::DynamicRecursiveASTVisitor {
 public:
-  explicit Loop(const clang::ASTContext& context) : context_(context) {}
+  explicit Loop(const clang::ASTContext& context) : context_(context) {
+    ShouldVisitImplicitCode = true;
+  }
 
   bool works = false;                        ///< it does something but wait
   std::vector<const clang::Expr*> places;    ///< that it reads anew
@@ -166,22 +168,20 @@ public:
   std::set<const clang::VarDecl*> fromReads; ///< that get what was read
   std::vector<const clang::Stmt*> exits;     ///< conditions
 
-  bool shouldVisitImplicitCode() const { return true; }
-
-  bool VisitExpr(clang::Expr* expression) {
+  bool VisitExpr(clang::Expr* expression) override {
     if (const clang::Expr* const place = placeReadBy(*expression, context_))
       note(*place);
     return !works;
   }
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     works |= !onlyPassesTime(*call) && !placeReadBy(*call, context_);
     return !works;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr*) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr*) override {
     works = true;
     return false;
   }
-  bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) {
+  bool VisitGCCAsmStmt(clang::GCCAsmStmt* assembly) override {
     works |= !isLoad(*assembly) && !isPause(*assembly);
     for (unsigned input = 0; isLoad(*assembly) && input < assembly->getNumInputs(); ++input)
       if (assembly->getInputExpr(input)->getType()->isPointerType())
@@ -190,28 +190,28 @@ public:
       assign(*assembly->getOutputExpr(output), isLoad(*assembly));
     return !works;
   }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == clang::CK_LValueToRValue)
       works |= isOrdinaryLoad(*cast->getSubExpr());
     return !works;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
     if (operation->isAssignmentOp())
       assign(*operation->getLHS(), isFromReads(*operation->getRHS()));
     return !works;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+  bool VisitUnaryOperator(clang::UnaryOperator* operation) override {
     if (operation->isIncrementDecrementOp())
       assign(*operation->getSubExpr(), false);
     return !works;
   }
-  bool VisitVarDecl(clang::VarDecl* variable) {
+  bool VisitVarDecl(clang::VarDecl* variable) override {
     if (variable->getInit() && isFromReads(*variable->getInit()))
       fromReads.insert(variable);
     assigned.insert(variable);
     return !works;
   }
-  bool VisitIfStmt(clang::IfStmt* choice) {
+  bool VisitIfStmt(clang::IfStmt* choice) override {
     if (leaves(choice->getThen()) || leaves(choice->getElse()))
       exits.push_back(choice->getCond());
     return !works;

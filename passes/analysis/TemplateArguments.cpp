@@ -11,7 +11,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"
-#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <vector>
@@ -39,11 +39,11 @@ const clang::TemplateArgumentList* argumentsOf(const clang::ValueDecl& entity) {
 }
 
 /// Finds a declaration in a type that cannot be named from outside.
-class Namable : public clang::RecursiveASTVisitor<Namable> {
+class Namable : public clang::DynamicRecursiveASTVisitor {
 public:
   std::string problem;
 
-  bool VisitTagType(clang::TagType* type) { return check(*type->getDecl()); }
+  bool VisitTagType(clang::TagType* type) override { return check(*type->getDecl()); }
 
   bool check(const clang::NamedDecl& declared) {
     const auto* record = llvm::dyn_cast<clang::CXXRecordDecl>(&declared);

@@ -10,8 +10,8 @@
 #include "passes/analysis/Expressions.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include <algorithm>
 #include <vector>
@@ -68,15 +68,15 @@ bool isPartOfThis(const clang::Expr& expression, const clang::ASTContext& contex
 
 /// Are all mentions of the object in the statement reads of its parts?
 bool onlyReadsObject(const clang::Stmt& statement, const clang::ASTContext& context) {
-  struct OwnUses : clang::RecursiveASTVisitor<OwnUses> {
+  struct OwnUses : clang::DynamicRecursiveASTVisitor {
     const clang::ASTContext* context = nullptr;
     unsigned mentions = 0, reads = 0;
-    bool shouldVisitImplicitCode() const { return true; }
-    bool VisitCXXThisExpr(clang::CXXThisExpr* /*mention*/) {
+    OwnUses() { ShouldVisitImplicitCode = true; }
+    bool VisitCXXThisExpr(clang::CXXThisExpr* /*mention*/) override {
       ++mentions;
       return true;
     }
-    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+    bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
       const bool isRead = cast->getCastKind() == clang::CK_LValueToRValue;
       reads += isRead && isPartOfThis(*cast->getSubExpr(), *context);
       return true;
@@ -144,35 +144,35 @@ bool keepsReferences(const clang::CXXRecordDecl& record) {
                      [&](const clang::CXXBaseSpecifier& base) { return keeps(base.getType()); });
 }
 
-class Mentions : public clang::RecursiveASTVisitor<Mentions> {
+class Mentions : public clang::DynamicRecursiveASTVisitor {
 public:
   std::set<const clang::DeclRefExpr*> all, harmless;
   std::set<const clang::VarDecl*> handedOn; ///< by the result of an assignment
 
   /// The casts in a list of initialisers are implicit.
-  bool shouldVisitImplicitCode() const { return true; }
+  Mentions() { ShouldVisitImplicitCode = true; }
 
-  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) {
+  bool VisitDeclRefExpr(clang::DeclRefExpr* reference) override {
     all.insert(reference);
     return true;
   }
-  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) {
+  bool VisitImplicitCastExpr(clang::ImplicitCastExpr* cast) override {
     if (cast->getCastKind() == clang::CK_LValueToRValue)
       acceptRead(*cast->getSubExpr());
     return true;
   }
-  bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+  bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
     if (operation->isAssignmentOp() && lambdas_ == 0)
       accept(*operation->getLHS());
     return true;
   }
-  bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+  bool VisitUnaryOperator(clang::UnaryOperator* operation) override {
     if (operation->isIncrementDecrementOp() && lambdas_ == 0)
       accept(*operation->getSubExpr());
     return true;
   }
   /// `++x` and `x = 1` are x itself: what is done with that may be anything, unless it is read.
-  bool VisitStmt(clang::Stmt* parent) {
+  bool VisitStmt(clang::Stmt* parent) override {
     const auto* cast = llvm::dyn_cast<clang::CastExpr>(parent);
     const bool isRead = cast && (cast->getCastKind() == clang::CK_LValueToRValue ||
                                  cast->getCastKind() == clang::CK_ToVoid);
@@ -185,7 +185,7 @@ public:
     return true;
   }
   /// A reference to const, and a member function that reads, let nobody change the variable.
-  bool VisitCallExpr(clang::CallExpr* call) {
+  bool VisitCallExpr(clang::CallExpr* call) override {
     const clang::FunctionDecl* const callee = call->getDirectCallee();
     const auto* method = llvm::dyn_cast_or_null<clang::CXXMethodDecl>(callee);
     const bool objectFirst = llvm::isa<clang::CXXOperatorCallExpr>(call) && method;
@@ -196,20 +196,20 @@ public:
                             call->getNumArgs() - objectFirst);
     return true;
   }
-  bool VisitMemberExpr(clang::MemberExpr* member) {
+  bool VisitMemberExpr(clang::MemberExpr* member) override {
     const auto* method = llvm::dyn_cast<clang::CXXMethodDecl>(member->getMemberDecl());
     if (method && method->isStatic())
       accept(*member->getBase());
     return true;
   }
-  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) {
+  bool VisitCXXMemberCallExpr(clang::CXXMemberCallExpr* call) override {
     const clang::CXXMethodDecl* const method = call->getMethodDecl();
     if (method && onlyReads(*method) &&
         !call->getImplicitObjectArgument()->getType()->isPointerType())
       accept(*call->getImplicitObjectArgument());
     return true;
   }
-  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) {
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr* construct) override {
     const clang::CXXConstructorDecl& constructor = *construct->getConstructor();
     if (constructor.isCopyOrMoveConstructor() && constructor.isTrivial() &&
         construct->getNumArgs() >= 1)
@@ -218,7 +218,7 @@ public:
       acceptConstReferences(constructor, construct->getArgs(), construct->getNumArgs());
     return true;
   }
-  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) {
+  bool TraverseLambdaExpr(clang::LambdaExpr* lambda) override {
     ++lambdas_;
     Base::TraverseLambdaExpr(lambda);
     --lambdas_;
@@ -226,12 +226,12 @@ public:
   }
   /// The capture itself changes nothing; the mentions in the body count.
   bool TraverseLambdaCapture(clang::LambdaExpr* lambda, const clang::LambdaCapture* capture,
-                             clang::Expr* value) {
+                             clang::Expr* value) override {
     return !lambda->isInitCapture(capture) || Base::TraverseLambdaCapture(lambda, capture, value);
   }
 
 private:
-  using Base = clang::RecursiveASTVisitor<Mentions>;
+  using Base = clang::DynamicRecursiveASTVisitor;
 
   void acceptConstReferences(const clang::FunctionDecl& callee, clang::Expr* const* arguments,
                              unsigned count) {
@@ -333,16 +333,16 @@ std::set<const clang::VarDecl*> escapingVariables(const clang::Stmt& body) {
 }
 
 std::optional<unsigned> assignmentsOf(const clang::VarDecl& variable, const clang::Stmt& body) {
-  struct Count : clang::RecursiveASTVisitor<Count> {
+  struct Count : clang::DynamicRecursiveASTVisitor {
     const clang::VarDecl* variable = nullptr;
     unsigned assignments = 0;
     void note(const clang::Expr& target) { assignments += assignedVariable(target) == variable; }
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+    bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
       if (operation->isAssignmentOp())
         note(*operation->getLHS());
       return true;
     }
-    bool VisitUnaryOperator(clang::UnaryOperator* operation) {
+    bool VisitUnaryOperator(clang::UnaryOperator* operation) override {
       if (operation->isIncrementDecrementOp())
         note(*operation->getSubExpr());
       return true;

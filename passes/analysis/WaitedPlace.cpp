@@ -11,9 +11,9 @@
 #include "passes/analysis/SharedObjects.h"
 
 #include "clang/AST/Attr.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -25,10 +25,10 @@ namespace {
 /// All that the function ever assigns to a local variable.
 std::vector<const clang::Expr*> valuesOf(const clang::VarDecl& variable,
                                          const clang::FunctionDecl& function) {
-  struct Values : clang::RecursiveASTVisitor<Values> {
+  struct Values : clang::DynamicRecursiveASTVisitor {
     const clang::VarDecl* variable = nullptr;
     std::vector<const clang::Expr*> all;
-    bool VisitBinaryOperator(clang::BinaryOperator* operation) {
+    bool VisitBinaryOperator(clang::BinaryOperator* operation) override {
       if (operation->isAssignmentOp() && localOrParameterOf(*operation->getLHS()) == variable)
         all.push_back(operation->getRHS());
       return true;
