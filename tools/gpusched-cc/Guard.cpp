@@ -7,10 +7,12 @@
 // mask back that we were started with.
 #include "tools/gpusched-cc/Guard.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,6 +61,17 @@ private:
   dieBy(signal, blocked);
 }
 
+/// Walks over expressions recurse: a sum of 30000 terms, which nvcc takes, needs more than the
+/// usual 8 MiB. The main thread's stack may grow this far wherever it began.
+void allowDeepRecursion() {
+  constexpr rlim_t kStackBytes = 64 << 20;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kStackBytes)
+    return;
+  limit.rlim_cur = std::min(kStackBytes, limit.rlim_max);
+  ::setrlimit(RLIMIT_STACK, &limit);
+}
+
 /// nvcc's own exit codes are small; a signal means that the child itself was ended.
 GuardResult resultOf(int status) {
   if (WIFSIGNALED(status))
@@ -79,6 +92,7 @@ GuardResult runGuarded(TemporaryFolder& folder, const std::function<int()>& work
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     blocked.restore();
+    allowDeepRecursion();
     int code = work();
     std::fflush(nullptr);
     ::_exit(code);
