@@ -12,9 +12,13 @@ target_link_libraries(gpusched_device_description
 # The build folder looks like an installation.
 set(gpusched_devices
   a100
+  b200
   h100
   h200
+  rtx-3090
   rtx-4090
+  rtx-5090
+  t4
   titan-xp
   v100
 )

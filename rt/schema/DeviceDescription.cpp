@@ -12,13 +12,37 @@
 #include "rt/support/WarpRegisters.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 namespace gpusched {
 namespace {
 
 constexpr uint32_t kWarpSize = 32;
 
+/// How far a description is from a compute capability: 0 for one of it.
+uint32_t distance(const ShippedDevice& device, uint32_t major, uint32_t minor) {
+  constexpr uint32_t kMinors = 10, kAbove = kMinors, kOtherMajor = 1000, kMajorAbove = 100000;
+  const uint32_t own = device.computeMajor * kMinors + device.computeMinor;
+  const uint32_t wanted = major * kMinors + minor;
+  const uint32_t apart = own < wanted ? wanted - own : own - wanted;
+  if (device.computeMajor == major)
+    return apart + (own > wanted ? kAbove : 0);
+  return apart + (own > wanted ? kMajorAbove : kOtherMajor);
+}
+
 } // namespace
+
+const ShippedDevice& nearestShippedDevice(uint32_t computeMajor, uint32_t computeMinor,
+                                          const std::string& model) {
+  const auto key = [&](const ShippedDevice& device) {
+    return std::pair(distance(device, computeMajor, computeMinor),
+                     !model.starts_with(device.model));
+  };
+  return *std::min_element(
+      std::begin(kShippedDevices), std::end(kShippedDevices),
+      [&](const ShippedDevice& a, const ShippedDevice& b) { return key(a) < key(b); });
+}
 
 Occupancy occupancy(const DeviceDescription& device, uint32_t threadsPerBlock,
                     uint32_t registersPerThread, uint64_t sharedBytesPerBlock) {

@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shipped as JSON in rt/device/descriptions/<name>.json (h200, h100, a100, v100, titan-xp,
-// rtx-4090). The cpu device obeys the limits; the model uses limits and rates; a decision
-// never reads anything about a GPU from anywhere else.
+// Shipped as JSON in rt/device/descriptions/<name>.json. The cpu device obeys the limits; the model
+// uses limits and rates; a decision never reads anything about a GPU from anywhere else.
 #pragma once
 
 #include "rt/support/Result.h"
@@ -47,6 +46,32 @@ struct DeviceDescription {
 /// Looks beside the running library or binary first (share/gpusched/devices), then in
 /// $GPUSCHED_DEVICES.
 Result<DeviceDescription> loadDeviceDescription(const std::string& nameOrPath);
+
+/// A shipped description.
+struct ShippedDevice {
+  const char* name;
+  const char* model; ///< what names of such devices begin with
+  uint32_t computeMajor, computeMinor;
+};
+
+/// Of one compute capability the most common one is first.
+inline constexpr ShippedDevice kShippedDevices[] = {
+    {"h200", "NVIDIA H200", 9, 0},
+    {"h100", "NVIDIA H100", 9, 0},
+    {"b200", "NVIDIA B200", 10, 0},
+    {"a100", "NVIDIA A100", 8, 0},
+    {"t4", "Tesla T4", 7, 5},
+    {"v100", "Tesla V100", 7, 0},
+    {"rtx-5090", "NVIDIA GeForce RTX 5090", 12, 0},
+    {"rtx-4090", "NVIDIA GeForce RTX 4090", 8, 9},
+    {"rtx-3090", "NVIDIA GeForce RTX 3090", 8, 6},
+    {"titan-xp", "NVIDIA TITAN Xp", 6, 1},
+};
+
+/// The one of this compute capability, and of this model where there are several; where there is
+/// none, of the nearest capability: of the same major one if possible, and rather below than above.
+const ShippedDevice& nearestShippedDevice(uint32_t computeMajor, uint32_t computeMinor,
+                                          const std::string& model = "");
 
 /// Resident blocks per SM and what limits them ("registers", "shared", "warps", "blocks").
 /// The rules are those of NVIDIA's cuda_occupancy.h.

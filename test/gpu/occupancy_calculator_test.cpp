@@ -74,7 +74,8 @@ static void compare(const char* name) {
 }
 
 int main() {
-  for (const char* name : {"h200", "h100", "a100", "rtx-4090"})
-    compare(name);
+  for (const ShippedDevice& device : kShippedDevices)
+    if (device.computeMajor * 10 + device.computeMinor >= 75)
+      compare(device.name);
   return checkResult();
 }

@@ -26,23 +26,16 @@ namespace gpusched::cc {
 namespace {
 
 constexpr uint32_t kTypicalThreads = 256;
-constexpr const char* kShippedDevices[] = {"h200", "a100", "v100", "rtx-4090", "titan-xp"};
-
+/// The user's GPU, if it is of that target; else the nearest that we ship.
 std::optional<DeviceDescription> deviceFor(const std::string& target) {
   const uint32_t number = static_cast<uint32_t>(std::atoi(target.c_str() + 3));
-  std::optional<DeviceDescription> chosen;
-  std::vector<std::string> names{environment("GPUSCHED_GPU")};
-  names.insert(names.end(), std::begin(kShippedDevices), std::end(kShippedDevices));
-  for (const std::string& name : names) {
-    Result<DeviceDescription> device = loadDeviceDescription(name);
-    if (!device)
-      continue;
-    if (device->computeMajor * 10 + device->computeMinor == number)
-      return *device;
-    if (!chosen)
-      chosen = *device;
-  }
-  return chosen;
+  const uint32_t major = number / 10, minor = number % 10;
+  const Result<DeviceDescription> own = loadDeviceDescription(environment("GPUSCHED_GPU"));
+  if (own && own->computeMajor == major && own->computeMinor == minor)
+    return *own;
+  const Result<DeviceDescription> nearest =
+      loadDeviceDescription(nearestShippedDevice(major, minor).name);
+  return nearest ? std::optional(*nearest) : std::nullopt;
 }
 
 /// By target.

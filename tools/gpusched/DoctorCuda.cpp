@@ -37,7 +37,7 @@ void showDevice(DoctorTable& table, const CudaDriver& driver, int ordinal) {
   if (device->migSlice)
     text += ", a MIG slice";
   if (device->ratesFrom.empty())
-    text += "; no shipped description fits, so the model has no latencies";
+    text += "; no description beside the program, so the model has no latencies";
   else
     text += "; rates of '" + device->ratesFrom + "'";
   table.ok("GPU", text);

@@ -15,9 +15,6 @@
 namespace gpusched {
 namespace {
 
-/// Shipped descriptions that fit a compute capability, the most likely one first.
-const char* const kShipped[] = {"h200", "h100", "a100", "rtx-4090", "v100", "titan-xp"};
-
 class Attributes {
 public:
   Attributes(const DriverTable& table, CUdevice device) : table_(table), device_(device) {}
@@ -33,28 +30,6 @@ private:
   const DriverTable& table_;
   CUdevice device_;
 };
-
-/// "NVIDIA H100 80GB HBM3" is described by "NVIDIA H100".
-bool sameModel(const std::string& driverName, const DeviceDescription& shipped) {
-  return driverName.rfind(shipped.name, 0) == 0;
-}
-
-DeviceDescription nearestShipped(const std::string& name, uint32_t major, uint32_t minor,
-                                 std::string& from) {
-  DeviceDescription nearest;
-  for (const char* candidate : kShipped) {
-    Result<DeviceDescription> shipped = loadDeviceDescription(candidate);
-    if (!shipped || shipped->computeMajor != major || shipped->computeMinor != minor)
-      continue;
-    if (!from.empty() && !sameModel(name, *shipped))
-      continue;
-    nearest = *shipped;
-    from = candidate;
-    if (sameModel(name, *shipped))
-      break;
-  }
-  return nearest;
-}
 
 void readLimits(const Attributes& driver, DeviceDescription& device) {
   device.sms = driver.get(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
@@ -138,7 +113,11 @@ Result<CudaDevice> CudaDriver::describe(int ordinal) const {
   uint32_t minor = driver.get(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   CudaDevice device;
   device.ordinal = ordinal;
-  device.description = nearestShipped(name, major, minor, device.ratesFrom);
+  const ShippedDevice& shipped = nearestShippedDevice(major, minor, name);
+  if (Result<DeviceDescription> rates = loadDeviceDescription(shipped.name)) {
+    device.description = *rates;
+    device.ratesFrom = shipped.name;
+  }
   device.description.name = name;
   device.description.computeMajor = major;
   device.description.computeMinor = minor;
