@@ -2,17 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Limits come from device attributes, which both runtimes answer. Peak rates come from the
-// device description that matches, when there is one (see findRates): no attribute says them
-// on every GPU.
+// Limits come from device attributes, which both runtimes answer, peak rates from a device
+// description (DeviceRates.h).
 #include "rt/launch/LaunchDevice.h"
 
 #include "rt/launch/Cudart.h"
+#include "rt/launch/DeviceRates.h"
 #include "rt/launch/DriverTable.h"
 #include "rt/launch/Inside.h"
-#include "rt/schema/DeviceDescription.h"
-#include "rt/support/Environment.h"
-#include "rt/support/Log.h"
 
 namespace gpusched {
 namespace {
@@ -48,30 +45,6 @@ LaunchExtents readExtents(const gpusched_cudart& runtime, int device) {
 
 bool within(const gpusched_dim3& size, const gpusched_dim3& limit) {
   return size.x - 1 < limit.x && size.y - 1 < limit.y && size.z - 1 < limit.z; // 0 wraps
-}
-
-/// Peak DRAM and arithmetic rates, from the description in use if it is this device's.
-void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits) {
-  Result<DeviceDescription> description = loadDeviceDescription(environment("GPUSCHED_GPU"));
-  if (!description) {
-    log(LogLevel::Info, "%s; rule 2 (bandwidth and FLOP/s) is not applied",
-        description.message().c_str());
-    return;
-  }
-  int major = cudart::attribute(runtime, cudart::kAttributeComputeCapabilityMajor, device, 0);
-  if (uint32_t(major) != description->computeMajor || limits.sms != description->sms) {
-    log(LogLevel::Info,
-        "device %d (CC %d.x, %u SMs) is not the described '%s'; rule 2 is not applied; set "
-        "GPUSCHED_GPU to its description",
-        device, major, limits.sms, description->name.c_str());
-    return;
-  }
-  limits.dramGbPerSecond = description->dramGbPerSecond;
-  // One fused multiply-add per lane and cycle.
-  limits.gflops =
-      2.0 * description->fp32LanesPerSm * description->sms * description->clockMhz / 1000;
-  limits.l1BytesPerSm = description->l1Bytes;
-  limits.l2Bytes = description->l2Bytes;
 }
 
 } // namespace

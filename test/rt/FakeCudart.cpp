@@ -352,6 +352,12 @@ struct FakeEntries {
   }
   static int getLastError() { return std::exchange(fake().lastError, 0); }
   static int getDevice(int* device) { return *device = 0; }
+  /// 0 is not known.
+  static int answer(int* value, int known) {
+    *value = known;
+    fake().lastError = known == 0 ? 1 : fake().lastError;
+    return known == 0;
+  }
   static int deviceGetAttribute(int* value, int attribute, int) {
     switch (attribute) {
     case cudart::kAttributeMultiProcessorCount:
@@ -370,8 +376,18 @@ struct FakeEntries {
       *value = 32;
       return 0;
     case cudart::kAttributeComputeCapabilityMajor:
-      *value = 6;
+      *value = fake().computeMajor;
       return 0;
+    case cudart::kAttributeComputeCapabilityMinor:
+      return answer(value, fake().computeMinor);
+    case cudart::kAttributeClockRateKhz:
+      return answer(value, fake().clockKhz);
+    case cudart::kAttributeMemoryBusBits:
+      return answer(value, fake().memoryBusBits);
+    case cudart::kAttributeMemoryClockKhz:
+      return answer(value, fake().memoryClockKhz);
+    case cudart::kAttributeL2Bytes:
+      return answer(value, fake().l2Bytes);
     default:
       fake().lastError = 1;
       return 1;

@@ -51,6 +51,8 @@ public:
   const gpusched_cudart* table();
 
   int sms = 4;
+  int computeMajor = 6, computeMinor = 1;
+  int clockKhz = 0, memoryBusBits = 0, memoryClockKhz = 0, l2Bytes = 0;
   int blocksPerStep = 1; // logical blocks that a kernel runs in one step
   bool capturing = false;
   std::set<void*> capturingStreams;
