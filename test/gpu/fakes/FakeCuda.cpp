@@ -1,4 +1,5 @@
-// FakeCuda.cpp - a libcuda.so.1 with one device, FAKE_NAME (default NVIDIA H200).
+// FakeCuda.cpp - a libcuda.so.1 with one device, FAKE_NAME (default NVIDIA H200) of compute
+// capability FAKE_MAJOR.0 (default 9).
 #include "test/gpu/fakes/Script.h"
 
 #include <cuda.h>
@@ -13,8 +14,10 @@ static int attribute(CUdevice_attribute which) {
     return 2048;
   case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
     return 233472;
-  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-    return 9;
+  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: {
+    const char* given = std::getenv("FAKE_MAJOR");
+    return given ? std::atoi(given) : 9;
+  }
   case CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE:
     return 3201000;
   case CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH:
