@@ -8,10 +8,12 @@
 // itself to go to. Reading and writing cost a copy of the file each.
 #pragma once
 
+#include "rt/device/cpu/image/ByteView.h"
 #include "rt/support/Result.h"
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpusched::ptxas {
@@ -63,6 +65,11 @@ struct Cubin {
 
   bool operator==(const Cubin&) const = default;
 };
+
+/// 0 where it does not lie inside `bytes`.
+template <class T> T valueAt(std::string_view bytes, size_t at) {
+  return image::ByteView(bytes.data(), bytes.size()).readOrZero<T>(at);
+}
 
 /// REQUIRES: it lies inside `bytes`.
 template <class T> void putValue(std::string& bytes, size_t at, const T& value) {

@@ -5,8 +5,6 @@
 
 #include "tools/gpusched-ptxas/Cubin.h"
 
-#include "rt/device/cpu/image/ByteView.h"
-
 #include <algorithm>
 #include <cstdint>
 
@@ -17,10 +15,6 @@ namespace {
 // the last of which is the first special opcode; numbers of operands of the others follow.
 constexpr size_t kHeaderLengthAt = 6, kHeaderBegin = 10, kOpcodeBaseAt = 14, kOperandsAt = 15;
 constexpr uint8_t kExtended = 0, kFixedAdvance = 9, kEndSequence = 1;
-
-uint32_t wordAt(std::string_view bytes, size_t at) {
-  return image::ByteView(bytes.data(), bytes.size()).readOrZero<uint32_t>(at);
-}
 
 Status refusal(const std::string& what) {
   return Status::error("line table not understood: " + what);
@@ -84,10 +78,10 @@ size_t relocatedLineTable(const std::string& section) {
 }
 
 Result<LineSequences> sequencesOf(std::string_view table) {
-  if (table.size() <= kOperandsAt || wordAt(table, 0) != table.size() - kUnitLengthBytes)
+  if (table.size() <= kOperandsAt || valueAt<uint32_t>(table, 0) != table.size() - kUnitLengthBytes)
     return refusal("length");
   LineSequences sequences;
-  sequences.headerEnd = kHeaderBegin + wordAt(table, kHeaderLengthAt);
+  sequences.headerEnd = kHeaderBegin + valueAt<uint32_t>(table, kHeaderLengthAt);
   const size_t operandsEnd = kOperandsAt + static_cast<uint8_t>(table[kOpcodeBaseAt]);
   if (sequences.headerEnd > table.size() || operandsEnd > sequences.headerEnd)
     return refusal("header");
@@ -109,7 +103,7 @@ Result<std::string> commonHeader(const std::string& a, const std::string& b) {
   constexpr size_t kLengthAt = kHeaderLengthAt - kUnitLengthBytes;
   constexpr uint32_t kMissing = 4;
   std::string longer = a + std::string(kMissing, '\0');
-  putValue(longer, kLengthAt, wordAt(a, kLengthAt) + kMissing);
+  putValue(longer, kLengthAt, valueAt<uint32_t>(a, kLengthAt) + kMissing);
   return longer == b ? Result<std::string>(b) : refusal("files of one");
 }
 

@@ -74,8 +74,7 @@ std::vector<uint32_t> placesInFile(const Cubin& mercury) {
       if (isMercury(mercury.sections[i]) && isPlaced(mercury.sections[i]))
         places[i] = next++;
   };
-  for (size_t i = 0; i < places.size(); ++i)
-    places[i] = static_cast<uint32_t>(i); // of what both have
+  std::iota(places.begin(), places.end(), 0); // of what both have
   const bool isInOrder =
       std::any_of(mercury.sections.begin(), mercury.sections.end(), [](const Section& section) {
         return section.name == kCallGraph && isMercury(section);
@@ -98,8 +97,9 @@ uint32_t localCount(const std::vector<Symbol>& symbols) {
                                std::find_if(symbols.rbegin(), symbols.rend(), isLocal));
 }
 
-/// The second one's section `index`, as it is in the file.
-Section inFile(const Cubin& mercury, size_t index, const std::vector<uint32_t>& places) {
+/// The second one's section `index`, as it is in the file. `first` is the first one's.
+Section inFile(const Cubin& mercury, size_t index, const Section& first,
+               const std::vector<uint32_t>& places) {
   Section section = mercury.sections[index];
   const Form& form = *formOf(section.name, &Form::name);
   if (section.link == kSymbolsIndex)
@@ -113,9 +113,13 @@ Section inFile(const Cubin& mercury, size_t index, const std::vector<uint32_t>& 
     section.flags = kMercury;
     putValue(section.bytes, 0, static_cast<uint32_t>(index));
   }
+  if (form.isShared) {
+    section.sharedWith = index;
+    section.bytes = first.bytes;
+    section.size = first.size;
+  }
   section.name = std::string(form.mercuryName) + section.name.substr(form.name.size());
   section.type = form.mercuryType;
-  section.sharedWith = form.isShared ? index : 0;
   return section;
 }
 
@@ -124,8 +128,9 @@ Status replace(Section& section, const Section& mercury) {
   section.flags |= kMercury;
   section.alignment = mercury.alignment;
   section.entrySize = mercury.entrySize;
-  section.bytes = mercury.bytes;
-  section.size = mercury.size;
+  const bool isShared = mercury.sharedWith != 0;
+  section.bytes = isShared ? "" : mercury.bytes;
+  section.size = isShared ? 0 : mercury.size;
   if (!isCode(section))
     return {};
   if (section.bytes.size() < sizeof(uint32_t))
@@ -134,21 +139,8 @@ Status replace(Section& section, const Section& mercury) {
   return {};
 }
 
-} // namespace
-
-bool hasMercury(const Cubin& cubin) {
-  return !cubin.mercurySymbols.empty();
-}
-
-Cubin withoutMercury(const Cubin& cubin) {
-  Cubin first = cubin;
-  std::erase_if(first.sections, isMercury);
-  first.mercurySymbols.clear();
-  return first;
-}
-
-Result<Cubin> mercuryOf(const Cubin& cubin) {
-  const Cubin first = withoutMercury(cubin);
+/// The second one of those that `cubin` holds.
+Result<Cubin> mercuryOf(const Cubin& cubin, const Cubin& first) {
   const size_t begin = first.sections.size();
   if (begin <= kSymbolsIndex || !std::all_of(cubin.sections.begin() + static_cast<ptrdiff_t>(begin),
                                              cubin.sections.end(), isMercury))
@@ -171,32 +163,46 @@ Result<Cubin> mercuryOf(const Cubin& cubin) {
   for (Symbol& symbol : mercury.symbols)
     symbol.section = static_cast<uint16_t>(moved[symbol.section]);
   mercury.sections[kSymbolsIndex].info = static_cast<uint32_t>(mercury.symbols.size());
-  const Result<Cubin> again = joinMercury(first, mercury);
-  return again && *again == cubin ? Result<Cubin>(std::move(mercury)) : refusal("order");
+  return mercury;
 }
 
-Result<Cubin> joinMercury(const Cubin& cubin, const Cubin& mercury) {
-  if (cubin.sections.size() != mercury.sections.size())
+} // namespace
+
+Result<SplitCubin> splitMercury(Cubin cubin) {
+  if (cubin.mercurySymbols.empty())
+    return SplitCubin{std::move(cubin), {}};
+  Cubin first = cubin;
+  std::erase_if(first.sections, isMercury);
+  first.mercurySymbols.clear();
+  Result<Cubin> mercury = mercuryOf(cubin, first);
+  if (!mercury)
+    return mercury.status();
+  const Result<Cubin> again = joinMercury(first, *mercury);
+  if (!again || *again != cubin)
+    return refusal("order");
+  return SplitCubin{std::move(first), std::move(*mercury)};
+}
+
+Result<Cubin> joinMercury(Cubin first, const Cubin& mercury) {
+  const size_t count = first.sections.size();
+  if (count != mercury.sections.size())
     return refusal("number of sections");
   const std::vector<uint32_t> places = placesInFile(mercury);
-  Cubin joined = cubin;
-  joined.sections.resize(*std::max_element(places.begin(), places.end()) + 1);
-  if (joined.sections.size() > kMostSections)
+  const size_t total = *std::max_element(places.begin(), places.end()) + 1;
+  if (total > kMostSections)
     return refusal("number of sections");
-  for (size_t i = 0; i < places.size(); ++i) {
-    const Section &section = mercury.sections[i], &first = cubin.sections[i];
-    if (isMercury(section) ? section.name != first.name : section != first)
+  first.sections.resize(total);
+  for (size_t i = 0; i < count; ++i) {
+    const Section &section = mercury.sections[i], &own = first.sections[i];
+    if (isMercury(section) ? section.name != own.name : section != own)
       return refusal("section " + section.name);
-    if (!isMercury(section))
-      continue;
-    joined.sections[places[i]] = inFile(mercury, i, places);
-    if (joined.sections[places[i]].sharedWith != 0 && section.bytes != first.bytes)
-      return refusal("bytes of " + section.name);
+    if (isMercury(section))
+      first.sections[places[i]] = inFile(mercury, i, own, places);
   }
-  joined.mercurySymbols = mercury.symbols;
-  for (Symbol& symbol : joined.mercurySymbols)
+  first.mercurySymbols = mercury.symbols;
+  for (Symbol& symbol : first.mercurySymbols)
     symbol.section = static_cast<uint16_t>(places[symbol.section]);
-  return joined;
+  return first;
 }
 
 } // namespace gpusched::ptxas

@@ -17,19 +17,19 @@
 
 #include "tools/gpusched-ptxas/Cubin.h"
 
+#include <optional>
+
 namespace gpusched::ptxas {
 
-/// Does it have a second one?
-bool hasMercury(const Cubin& cubin);
+struct SplitCubin {
+  Cubin first;
+  std::optional<Cubin> mercury; ///< under the first one's names; without the bytes that they share
+};
 
-/// The first one alone.
-Cubin withoutMercury(const Cubin& cubin);
+/// An error where joinMercury would not put them together as they are.
+Result<SplitCubin> splitMercury(Cubin cubin);
 
-/// The second one, under the names of the first. An error where joinMercury would not put it back
-/// as it is. REQUIRES: there is one.
-Result<Cubin> mercuryOf(const Cubin& cubin);
-
-/// The way back. An error where what they have in common differs.
-Result<Cubin> joinMercury(const Cubin& cubin, const Cubin& mercury);
+/// The way back. An error where what both have differs.
+Result<Cubin> joinMercury(Cubin first, const Cubin& mercury);
 
 } // namespace gpusched::ptxas

@@ -110,27 +110,33 @@ bool isAsked(const PartSymbol& part) {
   return part.symbol.name == kAskedReserve;
 }
 
+using Symbols = std::vector<PartSymbol>;
+
+/// Gives the first function, at `place` of its own, what one behind it asks for.
+void insertAsked(std::vector<FunctionParts>& functions, Symbols FunctionParts::* kind,
+                 Symbols::iterator place) {
+  for (const FunctionParts& function : functions) {
+    const Symbols& symbols = function.*kind;
+    const auto asked = std::find_if(symbols.begin(), symbols.end(), isAsked);
+    if (asked == symbols.end())
+      continue;
+    if (&function != &functions.front())
+      (functions.front().*kind).insert(place, *asked);
+    return;
+  }
+}
+
 /// What a function asks for of the shared memory that the driver keeps is the first function's in
 /// the file, whichever this is: ptxas has it, with threads, before it writes functions. Natives
 /// need not ask for it.
 void bringReserveForward(std::vector<FunctionParts>& functions) {
-  for (const auto symbols : {&FunctionParts::locals, &FunctionParts::globals}) {
-    std::vector<PartSymbol>& first = functions.front().*symbols;
-    if (std::any_of(first.begin(), first.end(), isAsked))
-      continue;
-    const auto place = symbols == &FunctionParts::globals
-                           ? std::find_if(first.rbegin(), first.rend(), isOfReserve).base()
-                           : std::find_if(first.begin(), first.end(), [](const PartSymbol& part) {
-                               return part.symbol.type() == kFunction && !isFunctionItself(part);
-                             });
-    for (const FunctionParts& function : functions)
-      if (const auto asked =
-              std::find_if((function.*symbols).begin(), (function.*symbols).end(), isAsked);
-          asked != (function.*symbols).end()) {
-        first.insert(place, *asked);
-        break;
-      }
-  }
+  Symbols &locals = functions.front().locals, &globals = functions.front().globals;
+  const auto callee = std::find_if(locals.begin(), locals.end(), [](const PartSymbol& part) {
+    return part.symbol.type() == kFunction && !isFunctionItself(part);
+  });
+  insertAsked(functions, &FunctionParts::locals, callee);
+  const auto behindReserve = std::find_if(globals.rbegin(), globals.rend(), isOfReserve).base();
+  insertAsked(functions, &FunctionParts::globals, behindReserve);
 }
 
 Status haveSameModule(const CubinParts& natives, const CubinParts& twins) {
@@ -194,20 +200,21 @@ Result<Cubin> merged(CubinParts natives, CubinParts twins,
 } // namespace
 
 Result<AllParts> partsOf(const std::string& bytes) {
-  const Result<Cubin> cubin = readCubin(bytes);
-  if (!cubin)
-    return cubin.status();
-  Result<CubinParts> first = partsOf(withoutMercury(*cubin));
+  Result<Cubin> cubin = readCubin(bytes);
+  Result<SplitCubin> split =
+      cubin ? splitMercury(std::move(*cubin)) : Result<SplitCubin>(cubin.status());
+  if (!split)
+    return split.status();
+  Result<CubinParts> first = partsOf(split->first);
   if (!first)
     return first.status();
   AllParts all{std::move(*first), {}};
-  if (!hasMercury(*cubin))
+  if (!split->mercury)
     return all;
-  const Result<Cubin> second = mercuryOf(*cubin);
-  Result<CubinParts> parts = second ? partsOf(*second) : Result<CubinParts>(second.status());
-  if (!parts)
-    return parts.status();
-  all.mercury = std::move(*parts);
+  Result<CubinParts> mercury = partsOf(*split->mercury);
+  if (!mercury)
+    return mercury.status();
+  all.mercury = std::move(*mercury);
   return all;
 }
 
@@ -219,7 +226,9 @@ Result<std::string> mergedCubin(AllParts natives, AllParts twins,
   if (cubin && natives.mercury) {
     const Result<Cubin> mercury =
         merged(std::move(*natives.mercury), std::move(*twins.mercury), entriesInPtxOrder);
-    cubin = mercury ? joinMercury(*cubin, *mercury) : mercury;
+    if (!mercury)
+      return mercury.status();
+    cubin = joinMercury(std::move(*cubin), *mercury);
   }
   return cubin ? Result<std::string>(writeCubin(*cubin)) : cubin.status();
 }

@@ -8,7 +8,6 @@
 #include "tools/gpusched-ptxas/CubinParts.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <tuple>
@@ -250,10 +249,7 @@ private:
   }
 
   static void addTo(std::string& bytes, size_t at, uint64_t addend) {
-    uint64_t value = 0;
-    std::memcpy(&value, bytes.data() + at, sizeof(value));
-    value += addend;
-    putValue(bytes, at, value);
+    putValue(bytes, at, valueAt<uint64_t>(bytes, at) + addend);
   }
 
   Piece frames() const {

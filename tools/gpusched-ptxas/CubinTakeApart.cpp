@@ -10,7 +10,6 @@
 #include "tools/gpusched-ptxas/CubinParts.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <set>
@@ -95,18 +94,6 @@ constexpr Attribute kAttributes[] = {
 
 Status refusal(const std::string& what) {
   return Status::error("cubin not understood: " + what);
-}
-
-uint32_t wordAt(std::string_view bytes, size_t at) {
-  uint32_t word = 0;
-  std::memcpy(&word, bytes.data() + at, sizeof(word));
-  return word;
-}
-
-uint64_t longAt(std::string_view bytes, size_t at) {
-  uint64_t value = 0;
-  std::memcpy(&value, bytes.data() + at, sizeof(value));
-  return value;
 }
 
 std::string hexadecimal(uint32_t value) {
@@ -258,7 +245,7 @@ private:
   }
 
   Status refer(Piece& piece, size_t at) const {
-    const uint32_t symbol = wordAt(piece.bytes, at);
+    const uint32_t symbol = valueAt<uint32_t>(piece.bytes, at);
     if (symbol >= symbols_.size())
       return refusal("index of a symbol");
     piece.references.push_back({at, symbols_[symbol].key});
@@ -300,7 +287,7 @@ private:
     if (bytes == 0 || piece.bytes.size() % bytes != 0)
       return refusal("relocations in " + section.name);
     for (size_t at = 0; at < piece.bytes.size(); at += bytes) {
-      const size_t function = functionOf(wordAt(piece.bytes, at + kRelocationSymbolAt));
+      const size_t function = functionOf(valueAt<uint32_t>(piece.bytes, at + kRelocationSymbolAt));
       if (function != kNone && function != owner)
         return refusal("relocation to a function in " + section.name);
       if (Status status = refer(piece, at + kRelocationSymbolAt); !status)
@@ -370,7 +357,7 @@ private:
       const std::optional<ListedAttribute> listed = attributeAt(list, at);
       if (!listed || listed->format != kSizedFormat || listed->end - at != 3 * sizeof(uint32_t))
         return refusal("the module's attributes");
-      const size_t owner = functionOf(wordAt(list, listed->value));
+      const size_t owner = functionOf(valueAt<uint32_t>(list, listed->value));
       if (listed->code == kRegisterCount)
         function = owner;
       else if (listed->code != kFrameSize && listed->code != kLeastStack)
@@ -395,13 +382,13 @@ private:
     for (size_t at = 0; at < rows.size(); at += kRow) {
       if (rows.size() - at < kRow)
         return refusal("size of the call graph");
-      if (wordAt(rows, at) == 0) {
-        kind = ~wordAt(rows, at + sizeof(uint32_t));
+      if (valueAt<uint32_t>(rows, at) == 0) {
+        kind = ~valueAt<uint32_t>(rows, at + sizeof(uint32_t));
         if (kind >= kCallKinds)
           return refusal("division of the call graph");
         continue;
       }
-      const size_t owner = functionOf(wordAt(rows, at));
+      const size_t owner = functionOf(valueAt<uint32_t>(rows, at));
       if (kind != 0 || owner == kNone)
         return refusal("call graph");
       Piece piece{rows.substr(at, kRow), {}};
@@ -418,8 +405,8 @@ private:
     std::map<uint64_t, uint32_t> symbols;
     for (size_t at = 0; at < frameRelocations_.size(); at += parts_.frameRelocationBytes)
       if (!symbols
-               .emplace(longAt(frameRelocations_, at),
-                        wordAt(frameRelocations_, at + kRelocationSymbolAt))
+               .emplace(valueAt<uint64_t>(frameRelocations_, at),
+                        valueAt<uint32_t>(frameRelocations_, at + kRelocationSymbolAt))
                .second)
         return refusal("two relocations of one place");
     return symbols;
@@ -434,13 +421,14 @@ private:
     const std::string& entries = collected_[".debug_frame"];
     size_t begin = 0; // of those whose function is not known yet
     for (size_t at = 0; at < entries.size();) {
-      if (entries.size() - at < kLengthBytes + kLeastEntry || wordAt(entries, at) != UINT32_MAX)
+      if (entries.size() - at < kLengthBytes + kLeastEntry ||
+          valueAt<uint32_t>(entries, at) != UINT32_MAX)
         return refusal("call frames");
-      const uint64_t length = longAt(entries, at + sizeof(uint32_t));
+      const uint64_t length = valueAt<uint64_t>(entries, at + sizeof(uint32_t));
       if (length < kLeastEntry || length > entries.size() - at - kLengthBytes)
         return refusal("length of a call frame");
       const size_t end = at + kLengthBytes + length;
-      if (longAt(entries, at + kLengthBytes) != UINT64_MAX) {
+      if (valueAt<uint64_t>(entries, at + kLengthBytes) != UINT64_MAX) {
         const auto symbol = symbols->find(at + kLengthBytes + sizeof(uint64_t));
         const size_t owner = symbol == symbols->end() ? kNone : functionOf(symbol->second);
         if (owner == kNone)
@@ -459,7 +447,7 @@ private:
     const std::string& entries = collected_[".debug_frame"];
     const auto [first, isNew] = frameBegins_.emplace(owner, begin);
     Frames& frames = parts_.functions[owner].frames;
-    const uint64_t other = longAt(entries, place);
+    const uint64_t other = valueAt<uint64_t>(entries, place);
     if (begin - first->second != frames.entries.bytes.size() || other < first->second ||
         other >= end)
       return refusal("order of call frames");
@@ -474,12 +462,12 @@ private:
     const size_t bytes = parts_.frameRelocationBytes;
     for (size_t at = 0; at < frameRelocations_.size(); at += bytes) {
       Piece piece{frameRelocations_.substr(at, bytes), {}};
-      const size_t owner = functionOf(wordAt(piece.bytes, kRelocationSymbolAt));
+      const size_t owner = functionOf(valueAt<uint32_t>(piece.bytes, kRelocationSymbolAt));
       const auto begin = frameBegins_.find(owner);
       if (begin == frameBegins_.end())
         return refusal("relocation of a call frame");
       Frames& frames = parts_.functions[owner].frames;
-      const uint64_t moved = longAt(piece.bytes, 0) - begin->second;
+      const uint64_t moved = valueAt<uint64_t>(piece.bytes, 0) - begin->second;
       if (moved >= frames.entries.bytes.size())
         return refusal("relocation beyond a function's call frames");
       putValue(piece.bytes, 0, moved);
@@ -511,14 +499,14 @@ private:
       return refusal("relocations of lines");
     std::map<uint64_t, size_t> places; // up to sm_89 the last one is the first
     for (size_t at = 0; at < relocations.size(); at += each)
-      places.emplace(longAt(relocations, at), at);
+      places.emplace(valueAt<uint64_t>(relocations, at), at);
     size_t begin = sequences->headerEnd;
     for (const size_t end : sequences->ends) {
       const auto place = places.lower_bound(begin);
       if (place == places.end() || place->first >= end)
         return refusal("lines of none");
       Piece piece{relocations.substr(place->second, each), {}};
-      const size_t owner = functionOf(wordAt(piece.bytes, kRelocationSymbolAt));
+      const size_t owner = functionOf(valueAt<uint32_t>(piece.bytes, kRelocationSymbolAt));
       if (owner == kNone)
         return refusal("whose lines they are");
       Lines& lines = parts_.functions[owner].lines[table];
