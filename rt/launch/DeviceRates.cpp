@@ -5,6 +5,7 @@
 
 #include "rt/launch/Cudart.h"
 #include "rt/schema/DeviceDescription.h"
+#include "rt/schema/PeakRates.h"
 #include "rt/support/Environment.h"
 #include "rt/support/Log.h"
 
@@ -71,13 +72,6 @@ std::optional<DeviceDescription> derivedFor(const Model& model) {
   return *description;
 }
 
-/// 0 where the runtime does not say it.
-double dramRate(const Model& model) {
-  constexpr double kTransfersPerClock = 2, kBitsPerByte = 8, kKiloPerGiga = 1e6;
-  return kTransfersPerClock * model.memoryClockKhz * model.memoryBusBits / kBitsPerByte /
-         kKiloPerGiga;
-}
-
 } // namespace
 
 void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits) {
@@ -92,11 +86,9 @@ void findRates(const gpusched_cudart& runtime, int device, DeviceLimits& limits)
         device, model.computeMajor, model.computeMinor, model.sms);
     return;
   }
-  const double dram = dramRate(model);
+  const double dram = peakDramGbPerSecond(model.memoryClockKhz, model.memoryBusBits);
   limits.dramGbPerSecond = dram > 0 ? dram : description->dramGbPerSecond;
-  // One fused multiply-add per lane and cycle.
-  limits.gflops =
-      2.0 * description->fp32LanesPerSm * description->sms * description->clockMhz / 1000;
+  limits.gflops = peakGflops(*description);
   limits.l1BytesPerSm = description->l1Bytes;
   limits.l2Bytes = description->l2Bytes;
 }

@@ -3,12 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The driver knows limits, memory and clocks. It does not know lanes, latencies and the L2's
-// bandwidth: those come from the shipped description with the same name, or else with the same
+// bandwidth: those come from the shipped description of the same model, or else of the nearest
 // compute capability, and `ratesFrom` says which. Peak DRAM bandwidth is computed from memory clock
 // and bus width (two transfers a clock) where the driver still reports them.
 #include "rt/device/cuda/CudaDriver.h"
 
 #include "rt/device/cuda/DriverTable.h"
+#include "rt/schema/PeakRates.h"
 
 #include <cstring>
 
@@ -52,7 +53,7 @@ void readRates(const Attributes& driver, DeviceDescription& device) {
   uint32_t memoryKilohertz = driver.get(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
   device.memoryBusBits = driver.get(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH);
   if (memoryKilohertz && device.memoryBusBits)
-    device.dramGbPerSecond = 2.0 * memoryKilohertz * 1e3 * device.memoryBusBits / 8 / 1e9;
+    device.dramGbPerSecond = peakDramGbPerSecond(memoryKilohertz, device.memoryBusBits);
 }
 
 bool hasGreenContexts(const DriverTable& driver, CUdevice device) {

@@ -7,6 +7,7 @@
 #include "rt/profile/JoinProfiles.h"
 #include "rt/saturation/Classifier.h"
 #include "rt/saturation/SaturationPoint.h"
+#include "rt/schema/PeakRates.h"
 #include "rt/support/RoundUp.h"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ DeviceLimits limitsOf(const DeviceDescription& device) {
   limits.blocksPerSm = device.blocksPerSm;
   limits.threadsPerSm = device.warpsPerSm * kWarp;
   limits.dramGbPerSecond = device.dramGbPerSecond;
-  limits.gflops = 2.0 * device.fp32LanesPerSm * device.sms * device.clockMhz / 1000;
+  limits.gflops = peakGflops(device);
   limits.l1BytesPerSm = device.l1Bytes;
   limits.l2Bytes = device.l2Bytes;
   return limits;
