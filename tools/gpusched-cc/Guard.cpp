@@ -62,7 +62,8 @@ private:
 }
 
 /// Walks over expressions recurse: a sum of 30000 terms, which nvcc takes, needs more than the
-/// usual 8 MiB. The main thread's stack may grow this far wherever it began.
+/// usual 8 MiB. The main thread's stack may grow this far wherever it began; nvcc, which the child
+/// starts, has the same limit.
 void allowDeepRecursion() {
   constexpr rlim_t kStackBytes = 64 << 20;
   rlimit limit{};

@@ -26,6 +26,7 @@ namespace gpusched::cc {
 namespace {
 
 constexpr uint32_t kTypicalThreads = 256;
+
 /// The user's GPU, if it is of that target; else the nearest that we ship.
 std::optional<DeviceDescription> deviceFor(const std::string& target) {
   const uint32_t number = static_cast<uint32_t>(std::atoi(target.c_str() + 3));
