@@ -59,8 +59,10 @@ private:
   bool settle(const VirtualFunction* function, const KernelText& text) {
     bool changed = false;
     for (const auto& [place, call] : text.methodCalls)
-      for (const VirtualFunction* other : call.others)
-        changed |= given_[call.callee].add(given_[other]) | given_[other].add(given_[call.callee]);
+      for (const VirtualFunction* other : call.others) {
+        changed |= given_[call.callee].add(given_[other]);
+        changed |= given_[other].add(given_[call.callee]);
+      }
     if (!function)
       return changed;
     changed |= given_[function].add(ofMembersCalledBy(text));

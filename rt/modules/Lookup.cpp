@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All but the names of StandIns.def is the C library's business, which is reached by a tail call:
-// with RTLD_NEXT the meaning of a look-up depends on the caller's address. So this file is always
-// optimised (CMakeLists.txt), and nothing stands behind that call. A name of ours is only found
-// where the driver's is.
+// with RTLD_NEXT the meaning of a look-up depends on the caller's address. So nothing stands behind
+// that call, and where a compiler cannot be told to make it one, this file is always optimised
+// (CMakeLists.txt). A name of ours is only found where the driver's is.
 #include "rt/modules/Lookup.h"
 
 #include "rt/modules/MachineCode.h"
@@ -14,6 +14,12 @@
 #include <atomic>
 #include <cstring>
 #include <dlfcn.h>
+
+#if __has_cpp_attribute(clang::musttail)
+#define GPUSCHED_TAIL_CALL [[clang::musttail]]
+#else
+#define GPUSCHED_TAIL_CALL
+#endif
 
 namespace gpusched::modules {
 namespace {
@@ -84,5 +90,5 @@ void* systemLookup(void* handle, const char* name) {
 
 extern "C" __attribute__((visibility("default"))) void* dlsym(void* handle,
                                                               const char* name) noexcept {
-  return gpusched::modules::choose(handle, name)(handle, name);
+  GPUSCHED_TAIL_CALL return gpusched::modules::choose(handle, name)(handle, name);
 }

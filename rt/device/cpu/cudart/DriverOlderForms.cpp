@@ -30,8 +30,10 @@ using namespace gpusched::cudart;
 #undef cuGraphExecUpdate
 
 static CUmemLocation locationOf(CUdevice device) {
-  return {device == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE,
-          {device == CU_DEVICE_CPU ? 0 : device}};
+  CUmemLocation location{};
+  location.type = device == CU_DEVICE_CPU ? CU_MEM_LOCATION_TYPE_HOST : CU_MEM_LOCATION_TYPE_DEVICE;
+  location.id = device == CU_DEVICE_CPU ? 0 : device;
+  return location;
 }
 
 GPUSCHED_DRIVER cuCtxCreate_v2(CUcontext* context, unsigned flags, CUdevice device) {

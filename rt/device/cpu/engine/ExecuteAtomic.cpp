@@ -157,8 +157,7 @@ const MicroOp* atomicHalf(uint8_t* frame, const MicroOp* op, Mask mask, Warp& wa
 
 using Quad = unsigned __int128;
 
-/// Every x86-64 processor but the first few has it.
-__attribute__((target("cx16"))) Quad compareAndSwap(Quad* address, Quad expected, Quad value) {
+Quad compareAndSwap(Quad* address, Quad expected, Quad value) {
   return __sync_val_compare_and_swap(address, expected, value);
 }
 

@@ -11,6 +11,8 @@
 #include "rt/device/cpu/engine/Lanes.h"
 #include "rt/device/cpu/engine/RoundingMode.h"
 
+#include <type_traits>
+
 namespace gpusched::cpu::GPUSCHED_ISA {
 namespace {
 
@@ -267,7 +269,23 @@ template <Type kTo, Type kFrom> Handler integerToInteger(const ConvertForm& form
     return unary<IntegerToInteger<kTo, kFrom, true>, Stored<kTo>, Stored<kFrom>>;
   return unary<IntegerToInteger<kTo, kFrom, false>, Stored<kTo>, Stored<kFrom>>;
 }
+/// Clang converts unsigned integers by a subtraction that makes -0 of 0 when results round down. It
+/// knows that none is negative, so the sign is only cleared by what does not know where it is from.
+template <Type kTo, Type kFrom>
+const MicroOp* unsignedDown(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
+  using Bits = Uint<Stored<kTo>>;
+  const MicroOp* const next =
+      rounded<loop<IntegerToFloat<kTo, kFrom>, Stored<kTo>, Stored<kFrom>>(), Rounding::Down>(
+          frame, op, mask, warp);
+  Bits* const out = lanes<Bits>(frame, op->slot[0]);
+  for (unsigned i = 0; i < kLanes; ++i)
+    out[i] &= ~(Bits(mask >> i & 1) << (sizeof(Bits) * 8 - 1));
+  return next;
+}
+
 template <Type kTo, Type kFrom> Handler integerToFloat(const ConvertForm& form) {
+  if (std::is_unsigned_v<Value<kFrom>> && form.rounding == Rounding::Down)
+    return unsignedDown<kTo, kFrom>;
   return withRounding<loop<IntegerToFloat<kTo, kFrom>, Stored<kTo>, Stored<kFrom>>()>(
       form.rounding);
 }

@@ -83,7 +83,7 @@ inline void loadGroups(Warp& warp, const typename Address::Lane* address,
     for (unsigned k = 0; k < kCount; ++k) {
       R* to = out[k] + g;
       if (contiguousGroups) {
-#pragma GCC ivdep
+        GPUSCHED_INDEPENDENT_LANES
         for (unsigned i = 0; i < kGroup; ++i)
           to[i] = R(from[i * kCount + k]);
       } else {
@@ -115,7 +115,7 @@ const MicroOp* load(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
     const M* from = reinterpret_cast<const M*>(Address::host(warp, first));
     for (unsigned k = 0; k < kCount; ++k) {
       R* to = out[k];
-#pragma GCC ivdep
+      GPUSCHED_INDEPENDENT_LANES
       for (unsigned i = 0; i < kLanes; ++i)
         to[i] = R(from[i * kCount + k]);
     }
@@ -171,7 +171,7 @@ const MicroOp* store(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) {
     M* to = reinterpret_cast<M*>(Address::host(warp, first));
     for (unsigned k = 0; k < kCount; ++k) {
       const R* from = in[k];
-#pragma GCC ivdep
+      GPUSCHED_INDEPENDENT_LANES
       for (unsigned i = 0; i < kLanes; ++i)
         to[i * kCount + k] = M(from[i]);
     }

@@ -6,7 +6,7 @@
 // namespace: two compilations of one template must never be merged by the linker, or a
 // plain x86-64 processor could be given AVX code. For the same reason no std:: templates.
 // A loop's iterations are independent even when the destination is also a source, because
-// lane i reads and writes only lane i: hence the ivdep pragmas.
+// lane i reads and writes only lane i: hence GPUSCHED_INDEPENDENT_LANES before each.
 #pragma once
 
 #include "rt/device/cpu/engine/Isa.h"
@@ -17,6 +17,13 @@
 
 #ifndef GPUSCHED_ISA
 #error "compile with -DGPUSCHED_ISA=<name>"
+#endif
+
+#ifdef __clang__
+#define GPUSCHED_INDEPENDENT_LANES                                                                 \
+  _Pragma("clang loop vectorize(assume_safety) interleave_count(4) unroll(disable)")
+#else
+#define GPUSCHED_INDEPENDENT_LANES _Pragma("GCC ivdep")
 #endif
 
 namespace gpusched::cpu::GPUSCHED_ISA {
@@ -56,20 +63,21 @@ inline uint32_t& maskAt(uint8_t* frame, uint32_t slot) {
   return *reinterpret_cast<uint32_t*>(frame + slot);
 }
 
-/// out[i] = value[i] in the lanes of `mask`.
+/// out[i] = value[i] in the lanes of `mask`. By bits: of a choice between two values Clang makes
+/// one between their addresses, lane by lane.
 template <class T> inline void blend(T* out, const T* value, Mask mask) {
   using U = Uint<T>;
   U* to = reinterpret_cast<U*>(out);
   const U* from = reinterpret_cast<const U*>(value);
   if constexpr (sizeof(T) == 8) {
     const uint64_t wide = mask;
-#pragma GCC ivdep
+    GPUSCHED_INDEPENDENT_LANES
     for (unsigned i = 0; i < kLanes; ++i)
-      to[i] = (wide & kLaneBits.wide[i]) ? from[i] : to[i];
+      to[i] ^= (to[i] ^ from[i]) & -U((wide & kLaneBits.wide[i]) != 0);
   } else {
-#pragma GCC ivdep
+    GPUSCHED_INDEPENDENT_LANES
     for (unsigned i = 0; i < kLanes; ++i)
-      to[i] = (mask & kLaneBits.narrow[i]) ? from[i] : to[i];
+      to[i] ^= (to[i] ^ from[i]) & -U((mask & kLaneBits.narrow[i]) != 0);
   }
 }
 
@@ -78,7 +86,7 @@ const MicroOp* unary(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   D* out = lanes<D>(frame, op->slot[0]);
   const A* a = lanes<A>(frame, op->slot[1]);
   if (mask == kAllLanes) {
-#pragma GCC ivdep
+    GPUSCHED_INDEPENDENT_LANES
     for (unsigned i = 0; i < kLanes; ++i)
       out[i] = F::apply(a[i]);
     return op + 1;
@@ -96,7 +104,7 @@ const MicroOp* binary(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   const A* a = lanes<A>(frame, op->slot[1]);
   const B* b = lanes<B>(frame, op->slot[2]);
   if (mask == kAllLanes) {
-#pragma GCC ivdep
+    GPUSCHED_INDEPENDENT_LANES
     for (unsigned i = 0; i < kLanes; ++i)
       out[i] = F::apply(a[i], b[i]);
     return op + 1;
@@ -115,7 +123,7 @@ const MicroOp* ternary(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
   const B* b = lanes<B>(frame, op->slot[2]);
   const C* c = lanes<C>(frame, op->slot[3]);
   if (mask == kAllLanes) {
-#pragma GCC ivdep
+    GPUSCHED_INDEPENDENT_LANES
     for (unsigned i = 0; i < kLanes; ++i)
       out[i] = F::apply(a[i], b[i], c[i]);
     return op + 1;
@@ -131,11 +139,13 @@ const MicroOp* ternary(uint8_t* frame, const MicroOp* op, Mask mask, Warp&) {
 template <class F, class T> inline Mask compareLanes(const T* a, const T* b) {
   if constexpr (sizeof(T) == 8) {
     uint64_t bits = 0;
+    GPUSCHED_INDEPENDENT_LANES
     for (unsigned i = 0; i < kLanes; ++i)
       bits |= F::apply(a[i], b[i]) ? kLaneBits.wide[i] : 0;
     return static_cast<Mask>(bits);
   } else {
     uint32_t bits = 0;
+    GPUSCHED_INDEPENDENT_LANES
     for (unsigned i = 0; i < kLanes; ++i)
       bits |= F::apply(a[i], b[i]) ? kLaneBits.narrow[i] : 0;
     return bits;

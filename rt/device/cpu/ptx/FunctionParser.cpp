@@ -120,7 +120,7 @@ void FunctionParser::parseBody() {
     parseStatement();
   }
   if (scopes_.depth() > 0)
-    return tokens_.failHere("expected '}' at the end of function " + quoted(function_.name));
+    return tokens_.failHere("expected '}' at the end of function " + inQuotes(function_.name));
   finishBody(lastLine);
   checkUnresolved();
 }
@@ -308,9 +308,9 @@ void FunctionParser::checkUnresolved() {
     const std::string_view name = pending.name();
     if (mayBeSymbol && (known.contains(name) || name == function_.name || isModuleSymbol_(name)))
       continue;
-    return tokens_.failAt(pending.line, quoted(name) + " is not declared" +
+    return tokens_.failAt(pending.line, inQuotes(name) + " is not declared" +
                                             (mayBeSymbol ? "" : " as a label") + " in function " +
-                                            quoted(function_.name));
+                                            inQuotes(function_.name));
   }
 }
 

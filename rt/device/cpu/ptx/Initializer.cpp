@@ -194,7 +194,7 @@ void parseInitializer(TokenStream& tokens, Variable& variable,
     variable.bytes = roundUp(parser.end(), rowBytes[0]);
   }
   if (parser.end() > variable.bytes)
-    tokens.failHere(quoted(variable.name) + " has " + std::to_string(parser.end()) +
+    tokens.failHere(inQuotes(variable.name) + " has " + std::to_string(parser.end()) +
                     " bytes of initial values and only " + std::to_string(variable.bytes) +
                     " bytes of storage");
 }

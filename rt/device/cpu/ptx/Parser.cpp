@@ -197,7 +197,7 @@ void ModuleParser::add(Variable variable, uint32_t line) {
   if (tokens_.failed())
     return;
   if (functions_.contains(variable.name))
-    return tokens_.failAt(line, quoted(variable.name) + " is already a function");
+    return tokens_.failAt(line, inQuotes(variable.name) + " is already a function");
   const auto [found, isNew] = variables_.emplace(variable.name, module_->variables.size());
   if (isNew)
     return module_->variables.push_back(std::move(variable));
@@ -205,12 +205,12 @@ void ModuleParser::add(Variable variable, uint32_t line) {
   if (known.isExtern && !variable.isExtern)
     known = std::move(variable);
   else if (!variable.isExtern)
-    tokens_.failAt(line, "variable " + quoted(variable.name) + " is defined twice");
+    tokens_.failAt(line, "variable " + inQuotes(variable.name) + " is defined twice");
 }
 
 void ModuleParser::add(Function function) {
   if (variables_.contains(function.name))
-    return tokens_.failAt(function.line, quoted(function.name) + " is already a variable");
+    return tokens_.failAt(function.line, inQuotes(function.name) + " is already a variable");
   const auto [found, isNew] = functions_.emplace(function.name, module_->functions.size());
   if (isNew)
     return module_->functions.push_back(std::move(function));
@@ -218,7 +218,7 @@ void ModuleParser::add(Function function) {
   if (known.isExtern)
     known = std::move(function);
   else if (!function.isExtern)
-    tokens_.failAt(function.line, "function " + quoted(function.name) + " is defined twice");
+    tokens_.failAt(function.line, "function " + inQuotes(function.name) + " is defined twice");
 }
 
 /// Copies bodies, so the total is limited: compilers alias a few constructors, no more.
@@ -228,7 +228,7 @@ void ModuleParser::resolveAliases() {
     const auto target = functions_.find(alias.target);
     if (target == functions_.end() || module_->functions[target->second].isExtern)
       return tokens_.failAt(alias.line,
-                            "the aliased function " + quoted(alias.target) + " is not defined");
+                            "the aliased function " + inQuotes(alias.target) + " is not defined");
     copied += module_->functions[target->second].body.size();
     if (copied > kMaximumAliasedInstructions)
       return tokens_.failAt(alias.line, "too many aliases of long functions");
@@ -242,8 +242,8 @@ void ModuleParser::checkRelocations() {
   for (const Variable& variable : module_->variables)
     for (const Variable::Relocation& relocation : variable.relocations)
       if (!isSymbol(relocation.symbol))
-        return tokens_.failHere("the initial value of " + quoted(variable.name) + " names " +
-                                quoted(relocation.symbol) + ", which is not declared");
+        return tokens_.failHere("the initial value of " + inQuotes(variable.name) + " names " +
+                                inQuotes(relocation.symbol) + ", which is not declared");
 }
 
 } // namespace

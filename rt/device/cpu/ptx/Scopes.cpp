@@ -74,7 +74,7 @@ void Scopes::checkNew(std::string_view name) {
   const Scope& scope = scopes_.back();
   if (scope.registers.contains(name) || scope.variables.contains(name) ||
       scope.targets.contains(name))
-    tokens_.failHere(quoted(name) + " is declared twice");
+    tokens_.failHere(inQuotes(name) + " is declared twice");
 }
 
 uint32_t Scopes::addRegister(Scope& scope, std::string_view name, Type type) {
@@ -92,9 +92,9 @@ void Scopes::declareRegister(const std::string& name, Type type) {
 void Scopes::declareRegisters(const std::string& prefix, uint64_t count, Type type) {
   if (count > kMaximumRegisters)
     return tokens_.failHere("more than " + std::to_string(kMaximumRegisters) + " registers " +
-                            quoted(prefix) + " declared");
+                            inQuotes(prefix) + " declared");
   if (!scopes_.back().ranges.emplace(prefix, Range{count, type}).second)
-    tokens_.failHere("registers " + quoted(prefix) + " are declared twice");
+    tokens_.failHere("registers " + inQuotes(prefix) + " are declared twice");
 }
 
 void Scopes::declareVariable(Variable variable) {

@@ -19,12 +19,12 @@ std::string printable(const Token& token) {
     text += c >= ' ' && c <= '~' ? c : '?';
   if (token.text.size() > kLongest)
     text += "...";
-  return quoted(text);
+  return inQuotes(text);
 }
 
 } // namespace
 
-std::string quoted(std::string_view name) {
+std::string inQuotes(std::string_view name) {
   std::string text = "'";
   text += name;
   text += '\'';
@@ -70,7 +70,7 @@ bool TokenStream::acceptDotted(std::string_view text) {
 bool TokenStream::expect(std::string_view punctuator, std::string_view where) {
   if (accept(punctuator))
     return true;
-  failHere("expected " + quoted(punctuator) + " " + std::string(where));
+  failHere("expected " + inQuotes(punctuator) + " " + std::string(where));
   return false;
 }
 

@@ -15,7 +15,7 @@
 namespace gpusched::ptx {
 
 /// `name` between single quotes, for messages.
-std::string quoted(std::string_view name);
+std::string inQuotes(std::string_view name);
 
 class TokenStream {
 public:
