@@ -7,12 +7,19 @@
 
 #include <cstring>
 #include <iostream>
+#include <utility>
 
 namespace gpusched::tool {
 
 int fail(int exitCode, const std::string& message) {
   std::cerr << "gpusched: " << message << "\n";
   return exitCode;
+}
+
+CLI::App& Command::add(const std::string& name, const std::string& help, std::function<int()> run) {
+  CLI::App* sub = app_.add_subcommand(name, help);
+  sub->final_callback([this, run = std::move(run)] { exitCode_ = run(); });
+  return *sub;
 }
 
 /// Cuts "-- words" off the end of the command line; returns how many arguments are left.

@@ -27,11 +27,8 @@ public:
   explicit Command(CLI::App& app) : app_(app) {}
 
   /// Adds a sub-command; `run` is called after its options have been parsed.
-  CLI::App& add(const std::string& name, const std::string& help, std::function<int()> run) {
-    CLI::App* sub = app_.add_subcommand(name, help);
-    sub->final_callback([this, run = std::move(run)] { exitCode_ = run(); });
-    return *sub;
-  }
+  /// In Main.cpp: CLI11 is all inline, and half of it is needed to make an App.
+  CLI::App& add(const std::string& name, const std::string& help, std::function<int()> run);
   int exitCode() const { return exitCode_; }
 
   /// The words after "--": a program and its arguments. They are not parsed.
