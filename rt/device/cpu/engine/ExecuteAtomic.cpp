@@ -4,7 +4,7 @@
 //
 // Several workers run at once, so device-wide atomicity needs real host atomics. Shared memory of a
 // block that has no cluster belongs to one worker: there plain accesses do, at a fraction of the
-// cost. Lanes are done in increasing order.
+// cost. Lanes are done in increasing order. What asks and changes nothing is likely to ask again.
 #include "rt/device/cpu/engine/AccessCounting.h"
 #include "rt/device/cpu/engine/AtomicHandlers.h"
 #include "rt/device/cpu/engine/Block.h"
@@ -137,11 +137,17 @@ const MicroOp* atomic(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) 
       if (kResult)
         out[lane] = old;
     });
-  return eachAddress<Space, T>(frame, op, mask, warp, [&](T* host, unsigned lane) {
-    const T old = apply<kOp>(host, a[lane], b[lane]);
-    if (kResult)
-      out[lane] = old;
-  });
+  bool changed = !kResult;
+  const MicroOp* const next =
+      eachAddress<Space, T>(frame, op, mask, warp, [&](T* host, unsigned lane) {
+        const T value = a[lane], swapped = b[lane], old = apply<kOp>(host, value, swapped);
+        changed = changed || after<kOp>(old, value, swapped) != old;
+        if (kResult)
+          out[lane] = old;
+      });
+  if (!changed)
+    warp.budget -= handlers::kSpinCost;
+  return next;
 }
 
 template <class T, uint16_t (*kElement)(uint16_t, uint16_t), class Space, bool kResult>
