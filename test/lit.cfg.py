@@ -53,7 +53,8 @@ binaries = os.path.join(config.build, "bin")
 # Longest names first: lit replaces in order, and %gpusched is a prefix of the others.
 config.substitutions += [
     ("%gpusched-cc", os.path.join(binaries, "gpusched-cc")),
-    ("%gpusched-opt", os.path.join(binaries, "gpusched-opt")),
+    # As gpusched-cc does, it parses headers that come first once for all tests.
+    ("%gpusched-opt", os.path.join(binaries, "gpusched-opt") + " --cache=" + os.path.join(scratch, "home", "parse")),
     ("%gpusched", os.path.join(binaries, "gpusched")),
     ("%nvcc", os.path.join(config.cuda, "bin", "nvcc")),
     ("%cuda", config.cuda),

@@ -22,7 +22,7 @@ namespace gpusched::passes {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::size_t kMostPrefixes = 8;
+constexpr std::size_t kMostPrefixes = 32; // of 8 MB; a build has one for each set of -D options
 constexpr const char* kAsked = "asked";
 constexpr const char* kFailed = "failed";
 constexpr const char* kMade = "made";

@@ -15,8 +15,7 @@
 // search folders and -include files, which come later. A prefix is used only where none of those
 // folders holds a file of an included name; that its headers are unchanged is checked by Clang,
 // which then refuses it. Whatever goes wrong costs a plain parse, nothing else. Files are replaced
-// by rename, so any number of processes share a folder; the least used ones beyond a handful are
-// removed.
+// by rename, so any number of processes share a folder; the least used ones beyond 32 are removed.
 #pragma once
 
 #include "passes/Transform.h"
