@@ -4,6 +4,7 @@
 #include "../execute/Inputs/Expect.h"
 
 #include <algorithm>
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;

@@ -2,6 +2,7 @@
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc --flags="-arch=sm_90" --outlined=some
 #include "Inputs/Expect.h"
 
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 
 __noinline__ __device__ int shifted(const int* values, int by) {

@@ -6,6 +6,7 @@
 // RUN: %gpusched run --device=cpu --variant=persistent -- %t/gpusched 2>&1 | not grep "persistent launch"
 #include "Inputs/Expect.h"
 
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 
 __global__ void count(int* out) { atomicAdd(out, 1 + gridDim.x * gridDim.y); }

@@ -3,6 +3,7 @@
 // RUN: %gpusched run --device=cpu -- %t
 #include "Inputs/Check.h"
 
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 
 __global__ void sum(int* values, int rounds) {

@@ -3,6 +3,7 @@
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out -- -std=c++17 | FileCheck %s --implicit-check-not=remark
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out -std=c++17
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>

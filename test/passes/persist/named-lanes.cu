@@ -3,6 +3,7 @@
 // RUN: %gpusched-opt --explain %s 2>&1 >%t.out | FileCheck %s --implicit-check-not=remark
 // RUN: grep -v '^// ' %t.out | FileCheck %s --check-prefix=OUT
 // RUN: %reparse %t.out
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 __device__ int next(int* counter) {

@@ -4,6 +4,7 @@
 // RUN: %gpusched-opt %s -- -std=c++17 >%t.out
 // RUN: grep -o '__global__ void [a-zA-Z]*__gs(const\|gpusched_worker[.][ad][a-z]*()' %t.out | FileCheck %s
 // RUN: %reparse %t.out -std=c++17
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 #include <cstdlib>
 #define EXIT_IF(condition) if (condition) return; a[threadIdx.x] = __ballot_sync(0xffffffff, 1)

@@ -8,6 +8,7 @@
 // REMARK-NOT: remark
 // CHECK-NOT: gpusched_twin_of__Z5waits
 // CHECK-NOT: gpusched_twin_of__Z5apply
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 __global__ void waits() { cooperative_groups::this_grid().sync(); }
 template <class F> __global__ void apply(F f) { f(1); }

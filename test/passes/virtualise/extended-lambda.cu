@@ -11,6 +11,7 @@ template <class F> __global__ void run(F f) { f(); }
 template <class F> __device__ int through(F f, int i) { return f(i); }
 template <class F> __global__ void each(F f, int* a) { *a = through(f, 3); }
 template <class F> __global__ void plain(F f, int* a) { *a = f(3) + blockIdx.x; }
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 #include <cstdio>
 #define LAUNCH(...) run<<<2, 64>>>(__VA_ARGS__)

@@ -4,6 +4,7 @@
 // RUN: count 4 <%t.err
 // RUN: grep -v '^//' %t.cu | FileCheck --check-prefix=TEXT %s
 // RUN: %reparse %t.cu
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 // TEXT: { cg::grid_group grid = cg::this_grid(); a[::gpusched::LogicalGrid{blockIdx, gridDim}.thread_rank()] = 1; } __global__
