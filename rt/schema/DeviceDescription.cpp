@@ -44,6 +44,13 @@ const ShippedDevice& nearestShippedDevice(uint32_t computeMajor, uint32_t comput
       [&](const ShippedDevice& a, const ShippedDevice& b) { return key(a) < key(b); });
 }
 
+const ShippedDevice* shippedModel(const std::string& device) {
+  const ShippedDevice* const found =
+      std::find_if(std::begin(kShippedDevices), std::end(kShippedDevices),
+                   [&](const ShippedDevice& shipped) { return device.starts_with(shipped.model); });
+  return found == std::end(kShippedDevices) ? nullptr : found;
+}
+
 Occupancy occupancy(const DeviceDescription& device, uint32_t threadsPerBlock,
                     uint32_t registersPerThread, uint64_t sharedBytesPerBlock) {
   if (!threadsPerBlock || threadsPerBlock > device.threadsPerBlock)

@@ -73,6 +73,9 @@ inline constexpr ShippedDevice kShippedDevices[] = {
 const ShippedDevice& nearestShippedDevice(uint32_t computeMajor, uint32_t computeMinor,
                                           const std::string& model = "");
 
+/// The one whose model `device` is, as a driver names it; null where there is none.
+const ShippedDevice* shippedModel(const std::string& device);
+
 /// Resident blocks per SM and what limits them ("registers", "shared", "warps", "blocks").
 /// The rules are those of NVIDIA's cuda_occupancy.h.
 struct Occupancy {

@@ -49,12 +49,16 @@ const std::vector<EnvironmentVariable>& environmentTable() {
   return kTable;
 }
 
+bool environmentIsSet(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value;
+}
+
 std::string environment(const char* name) {
   const EnvironmentVariable* variable = findVariable(name);
   assert(variable && "add the variable to EnvironmentList.def");
-  const char* value = std::getenv(name);
-  if (value && *value)
-    return value;
+  if (environmentIsSet(name))
+    return std::getenv(name);
   return variable ? variable->defaultValue : "";
 }
 

@@ -27,6 +27,8 @@ struct EnvironmentVariable {
 /// All variables, in alphabetical order.
 const std::vector<EnvironmentVariable>& environmentTable();
 
+/// Has the user given it a value?
+bool environmentIsSet(const char* name);
 /// Value of `name`, or its default when unset or empty.
 std::string environment(const char* name);
 /// As a number; the default, with a warning, when it is not one in [0, limit].

@@ -6,8 +6,9 @@
 // kernels that only the trace knows. Decision and reason come from the trace: one line per
 // distinct decision of a kernel, with the number of launches and, where the trace has times, the
 // median of theirs. Class, saturation budget and
-// what they rest on are modelled when the profile's source is "cpu"; the foot line says so. Below
-// the table: how many block slots budgets free for others, from the curves.
+// what they rest on are modelled when the profile's source is "cpu"; the foot line says so. Blocks
+// per SM are of the GPU that a kernel was measured on or modelled for, unless the user names one
+// for all. Below the table: how many block slots budgets free for others, from the curves.
 #include "tools/gpusched/Subcommand.h"
 
 #include "rt/profile/JoinProfiles.h"
@@ -23,6 +24,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 
 namespace gpusched::tool {
 namespace {
@@ -33,6 +35,42 @@ struct ReportOptions {
   std::string trace, events, gpu;
   std::vector<std::string> profiles;
   bool details = false;
+};
+
+/// The GPU that each kernel's row is of.
+class RowDevices {
+public:
+  /// `wanted`: the user's for all, or "". An error when that or the default cannot be read.
+  Status load(const std::string& wanted, const ProfileFile& profiles) {
+    Result<DeviceDescription> all =
+        loadDeviceDescription(wanted.empty() ? environment("GPUSCHED_GPU") : wanted);
+    if (!all)
+      return Status::error(all.message());
+    all_ = *all;
+    if (wanted.empty() && !environmentIsSet("GPUSCHED_GPU"))
+      for (const KernelProfile& kernel : profiles.kernels)
+        loadOwn(deviceOf(kernel));
+    return {};
+  }
+
+  const DeviceDescription& of(const KernelProfile& kernel) const {
+    const auto own = own_.find(deviceOf(kernel));
+    return own == own_.end() ? all_ : own->second;
+  }
+
+private:
+  static std::string deviceOf(const KernelProfile& kernel) {
+    return kernel.dynamic ? kernel.dynamic->device : "";
+  }
+
+  void loadOwn(const std::string& device) {
+    if (const ShippedDevice* shipped = shippedModel(device))
+      if (Result<DeviceDescription> own = loadDeviceDescription(shipped->name))
+        own_.emplace(device, *own);
+  }
+
+  DeviceDescription all_;
+  std::map<std::string, DeviceDescription> own_; // by the name in profiles
 };
 
 using Row = std::vector<std::string>;
@@ -169,10 +207,11 @@ uint32_t slotsFilled(const KernelProfile& kernel, const DeviceDescription& devic
 }
 
 /// What saturation budgets are for: block slots that others can have.
-void printFreedSlots(const ProfileFile& profiles, const DeviceDescription& device, bool modelled) {
+void printFreedSlots(const ProfileFile& profiles, const RowDevices& devices, bool modelled) {
   double freed = 0, kernels = 0;
   for (const KernelProfile& kernel : profiles.kernels)
-    if (uint32_t most = slotsFilled(kernel, device); most && !kernel.dynamic->budgetCurve.empty())
+    if (uint32_t most = slotsFilled(kernel, devices.of(kernel));
+        most && !kernel.dynamic->budgetCurve.empty())
       freed += slotsFreed(kernel.dynamic->budgetCurve, most, kSlowdown), kernels += 1;
   char text[160];
   std::snprintf(text, sizeof text,
@@ -289,30 +328,33 @@ int report(const ReportOptions& options) {
   if (!options.events.empty())
     if (Status written = writeEvents(options, trace); !written.ok())
       return fail(kToolFailed, "report: " + written.message());
-  Result<DeviceDescription> device = loadDeviceDescription(options.gpu);
-  if (!device)
-    return fail(kUsageError, "report: --gpu=" + options.gpu + ": " + device.message());
   Result<ProfileFile> profiles = loadAll(options, trace);
   if (!profiles)
     return fail(kToolFailed, "report: " + profiles.message());
+  RowDevices devices;
+  if (Status loaded = devices.load(options.gpu, *profiles); !loaded.ok())
+    return fail(kUsageError,
+                "report: " + (options.gpu.empty() ? "GPUSCHED_GPU" : "--gpu=" + options.gpu) +
+                    ": " + loaded.message());
   addTracedOnly(*profiles, trace);
   if (profiles->kernels.empty())
     return fail(kToolFailed, "report: no profile in " + profileHome() +
                                  " and no launch in the trace; run gpusched profile -- PROGRAM");
   std::vector<Row> rows = {kHeader};
-  bool modelled = false;
+  std::set<std::string> modelledFor;
   for (const KernelProfile& kernel : profiles->kernels) {
-    modelled = modelled || (kernel.dynamic && kernel.dynamic->source == "cpu");
-    std::vector<Row> more = rowsOf(kernel, *device, trace);
+    if (kernel.dynamic && kernel.dynamic->source == "cpu")
+      modelledFor.insert(devices.of(kernel).name);
+    std::vector<Row> more = rowsOf(kernel, devices.of(kernel), trace);
     rows.insert(rows.end(), more.begin(), more.end());
   }
   print(rows);
   if (options.details)
     printDetails(*profiles);
-  printFreedSlots(*profiles, *device, modelled);
+  printFreedSlots(*profiles, devices, !modelledFor.empty());
   printTelemetry(*profiles);
-  if (modelled)
-    std::cout << "class and budget: modelled for " << device->name
+  for (const std::string& device : modelledFor)
+    std::cout << "class and budget: modelled for " << device
               << " from the cpu device's counters, not measured\n";
   if (trace.dropped)
     std::cout << trace.dropped << " launches past the trace's limit are not shown\n";
@@ -323,14 +365,15 @@ int report(const ReportOptions& options) {
 
 void addReport(Command& command) {
   std::shared_ptr<ReportOptions> options = std::make_shared<ReportOptions>();
-  options->gpu = environment("GPUSCHED_GPU");
   CLI::App& sub = command.add("report", "Show kernels, budgets and decisions in one table",
                               [options] { return report(*options); });
   sub.add_option("--trace", options->trace, "Trace of a run (gpusched run --trace=FILE)");
   sub.add_option("--events", options->events,
                  "Writes the trace's launches there for Perfetto or chrome://tracing");
-  sub.add_option("--gpu", options->gpu, "Device description for the occupancy column")
-      ->capture_default_str();
+  sub.add_option(
+      "--gpu", options->gpu,
+      "Device description for the occupancy column; default: $GPUSCHED_GPU, or of the GPU "
+      "that a kernel was measured on");
   sub.add_flag("--details", options->details, "Time, EPC, stalls and budget curve of each kernel");
   sub.add_option("profiles", options->profiles, "Profile files; default: the profile store's");
 }
