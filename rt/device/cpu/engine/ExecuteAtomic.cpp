@@ -130,21 +130,24 @@ const MicroOp* atomic(uint8_t* frame, const MicroOp* op, Mask mask, Warp& warp) 
   T* const out = reinterpret_cast<T*>(frame + op->slot[0]);
   const T* const a = reinterpret_cast<const T*>(frame + op->slot[1]);
   const T* const b = reinterpret_cast<const T*>(frame + op->slot[2]);
-  if (!std::is_same_v<Space, Host> && !warp.block->sharesCluster())
-    return eachAddress<Space, T>(frame, op, mask, warp, [&](T* host, unsigned lane) {
-      const T old = *host;
-      *host = after<kOp>(old, a[lane], b[lane]);
-      if (kResult)
-        out[lane] = old;
-    });
   bool changed = !kResult;
+  const auto exchanged = [&](T old, T now, unsigned lane) {
+    changed = changed || now != old;
+    if (kResult)
+      out[lane] = old;
+  };
+  const bool plain = !std::is_same_v<Space, Host> && !warp.block->sharesCluster();
   const MicroOp* const next =
-      eachAddress<Space, T>(frame, op, mask, warp, [&](T* host, unsigned lane) {
-        const T value = a[lane], swapped = b[lane], old = apply<kOp>(host, value, swapped);
-        changed = changed || after<kOp>(old, value, swapped) != old;
-        if (kResult)
-          out[lane] = old;
-      });
+      plain ? eachAddress<Space, T>(frame, op, mask, warp,
+                                    [&](T* host, unsigned lane) {
+                                      const T old = *host, now = after<kOp>(old, a[lane], b[lane]);
+                                      *host = now;
+                                      exchanged(old, now, lane);
+                                    })
+            : eachAddress<Space, T>(frame, op, mask, warp, [&](T* host, unsigned lane) {
+                const T value = a[lane], swapped = b[lane], old = apply<kOp>(host, value, swapped);
+                exchanged(old, after<kOp>(old, value, swapped), lane);
+              });
   if (!changed)
     warp.budget -= handlers::kSpinCost;
   return next;
