@@ -1,4 +1,4 @@
-# Precompiled headers: the standard library, CLI11, JSON and Clang are read once, not by each of 700 files.
+# Precompiled headers: the standard library, JSON and Clang are read once, not by each of 700 files.
 #
 # Clang only. Of a precompiled header it loads what a file asks for, and templates that the header
 # itself needs are instantiated once; GCC loads all of it and instantiates in each file, which saves

@@ -63,21 +63,18 @@ int application(const ApplicationOptions& options) {
 void addApplication(Command& command) {
   std::shared_ptr<ApplicationOptions> options = std::make_shared<ApplicationOptions>();
   options->gpu = environment("GPUSCHED_GPU");
-  CLI::App& sub = command.add("application", "Describe a program for gpusched cluster",
-                              [options] { return application(*options); });
-  sub.add_option("--trace", options->trace,
-                 "Trace of a run alone, as launched (GPUSCHED=1, GPUSCHED_TRACE=FILE)")
-      ->required();
-  sub.add_option("--output", options->output, "File for the application (docs/cluster.md)")
-      ->required();
-  sub.add_option("--name", options->name, "Its name, with its input; default: the program's");
-  sub.add_option("--sample-ms", options->sampleMs, "Milliseconds between two samples")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  sub.add_option("--gpu", options->gpu, "Device description of the GPU it ran on")
-      ->capture_default_str();
-  sub.add_option("profiles", options->profiles,
-                 "Profile files; default: the program's in the store");
+  Options sub = command.add("application", "Describe a program for gpusched cluster",
+                            [options] { return application(*options); });
+  sub.add("--trace", options->trace,
+          "Trace of a run alone, as launched (GPUSCHED=1, GPUSCHED_TRACE=FILE)")
+      .required();
+  sub.add("--output", options->output, "File for the application (docs/cluster.md)").required();
+  sub.add("--name", options->name, "Its name, with its input; default: the program's");
+  sub.add("--sample-ms", options->sampleMs, "Milliseconds between two samples")
+      .positive()
+      .showDefault();
+  sub.add("--gpu", options->gpu, "Device description of the GPU it ran on").showDefault();
+  sub.add("profiles", options->profiles, "Profile files; default: the program's in the store");
 }
 
 } // namespace gpusched::tool

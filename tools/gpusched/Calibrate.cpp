@@ -191,11 +191,10 @@ int calibrate(const CalibrateOptions& options) {
 void addCalibrate(Command& command) {
   std::shared_ptr<CalibrateOptions> options = std::make_shared<CalibrateOptions>();
   options->gpu = environment("GPUSCHED_GPU");
-  CLI::App& sub = command.add("calibrate", "Fit K-Scheduler's thresholds to a device, by model",
-                              [options] { return calibrate(*options); });
-  sub.add_option("--gpu", options->gpu, "Device description, a name or a .json file")
-      ->capture_default_str();
-  sub.add_option("profiles", options->profiles, "Profile files; default: the profile store's");
+  Options sub = command.add("calibrate", "Fit K-Scheduler's thresholds to a device, by model",
+                            [options] { return calibrate(*options); });
+  sub.add("--gpu", options->gpu, "Device description, a name or a .json file").showDefault();
+  sub.add("profiles", options->profiles, "Profile files; default: the profile store's");
 }
 
 } // namespace gpusched::tool

@@ -126,15 +126,14 @@ void addCluster(Command& command) {
   std::shared_ptr<ClusterOptions> options = std::make_shared<ClusterOptions>();
   for (const ClusterPolicyEntry& entry : clusterPolicyTable())
     options->policies.push_back(entry.name);
-  CLI::App& sub =
+  Options sub =
       command.add("cluster", "Compare policies for several GPUs, offline: gpusched cluster FILE",
                   [options] { return cluster(*options); });
-  sub.add_option("workload", options->workload, "Cluster workload file (docs/cluster.md)")
-      ->required();
-  sub.add_option("--policy", options->policies, "Policies to compare, separated by commas")
-      ->delimiter(',')
-      ->capture_default_str();
-  sub.add_option("--set", options->settings, "A parameter: POLICY.PARAMETER=NUMBER; repeatable");
+  sub.add("workload", options->workload, "Cluster workload file (docs/cluster.md)").required();
+  sub.add("--policy", options->policies, "Policies to compare, separated by commas")
+      .separatedBy(',')
+      .showDefault();
+  sub.add("--set", options->settings, "A parameter: POLICY.PARAMETER=NUMBER; repeatable");
 }
 
 } // namespace gpusched::tool

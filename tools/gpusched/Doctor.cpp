@@ -131,9 +131,9 @@ int doctor(bool allVariables) {
 
 void addDoctor(Command& command) {
   std::shared_ptr<bool> allVariables = std::make_shared<bool>(false);
-  CLI::App& sub = command.add("doctor", "Say what works on this machine and how to get the rest",
-                              [allVariables] { return doctor(*allVariables); });
-  sub.add_flag("--environment", *allVariables, "List every GPUSCHED_* variable");
+  Options sub = command.add("doctor", "Say what works on this machine and how to get the rest",
+                            [allVariables] { return doctor(*allVariables); });
+  sub.addFlag("--environment", *allVariables, "List every GPUSCHED_* variable");
 }
 
 } // namespace gpusched::tool

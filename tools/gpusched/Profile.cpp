@@ -44,7 +44,7 @@ struct ProfileOptions {
   TwinOptions twins;
   JoinParameters parameters;
   const Command* command = nullptr;
-  const CLI::App* app = nullptr;
+  std::optional<Options> line;
 };
 
 /// Runs the program on the cpu device with one more option of gpusched run; its exit code.
@@ -311,7 +311,7 @@ int profileOnCpu(const ProfileOptions& options, const std::vector<std::string>& 
 }
 
 int profile(const ProfileOptions& options) {
-  std::vector<std::string> words = options.app->remaining();
+  std::vector<std::string> words = options.line->left();
   if (!words.empty() && (words[0].starts_with('-') || options.command->hasDashes))
     return fail(kUsageError,
                 "profile: unknown option " + words[0] + "; see gpusched profile --help");
@@ -336,45 +336,42 @@ int profile(const ProfileOptions& options) {
 void addProfile(Command& command) {
   std::shared_ptr<ProfileOptions> options = std::make_shared<ProfileOptions>();
   options->gpu = environment("GPUSCHED_GPU");
-  CLI::App& sub = command.add(
+  Options sub = command.add(
       "profile", "Profile a program: gpusched profile [OPTIONS] -- PROGRAM [ARGUMENTS...]",
       [options] { return profile(*options); });
   options->command = &command;
-  options->app = &sub;
-  sub.prefix_command();
-  sub.add_option("--device", options->device,
-                 "cuda: measure on the GPU; cpu: count on our engine, model a GPU; auto: the GPU "
-                 "if there is one")
-      ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
-      ->capture_default_str();
-  sub.add_option(
-      "--sources", options->sources,
-      "What to measure, of activity,range,pm,pc (GPU) and telemetry (programs compiled with "
-      "--gpusched-telemetry); default: all of the first four that are available");
-  sub.add_option("--budgets", options->budgets,
-                 "GPU: blocks per SM to measure the curve at, like 1,2,4-8; search: at most five a "
-                 "kernel, chosen by what was measured")
-      ->capture_default_str();
-  sub.add_option("--interval", options->intervalUs, "GPU: microseconds between two samples (pm)")
-      ->check(CLI::Range(5u, 1000000u))
-      ->capture_default_str();
-  sub.add_option("--timeout", options->limits.timeoutSeconds, "GPU: seconds for one run")
-      ->capture_default_str();
+  options->line = sub;
+  sub.endAtProgram();
+  sub.add("--device", options->device,
+          "cuda: measure on the GPU; cpu: count on our engine, model a GPU; auto: the GPU "
+          "if there is one")
+      .oneOf({"cpu", "cuda", "auto"})
+      .showDefault();
+  sub.add("--sources", options->sources,
+          "What to measure, of activity,range,pm,pc (GPU) and telemetry (programs compiled with "
+          "--gpusched-telemetry); default: all of the first four that are available");
+  sub.add("--budgets", options->budgets,
+          "GPU: blocks per SM to measure the curve at, like 1,2,4-8; search: at most five a "
+          "kernel, chosen by what was measured")
+      .showDefault();
+  sub.add("--interval", options->intervalUs, "GPU: microseconds between two samples (pm)")
+      .inRange(5, 1000000)
+      .showDefault();
+  sub.add("--timeout", options->limits.timeoutSeconds, "GPU: seconds for one run").showDefault();
   options->twins.addTo(sub);
-  sub.add_flag("--again", options->limits.again, "GPU: measure what has a result too");
-  sub.add_option("--import", options->import,
-                 "Measure nothing: take a measurement file, Nsight Compute's .csv, or a folder");
-  sub.add_option("-o,--output", options->output, "File to write; default: the profile store");
-  sub.add_option("--gpu", options->gpu, "Device description to model, a name or a .json file")
-      ->capture_default_str();
-  sub.add_option("--stall-threshold", options->parameters.stallThresholdPercent,
-                 "Classifier: percent of stalls that make a kernel memory or l1")
-      ->capture_default_str();
-  sub.add_option("--rate", options->parameters.ratePerBlock,
-                 "Saturation: gain per block that one more block must bring")
-      ->capture_default_str();
-  sub.add_option("--window", options->parameters.window, "Saturation: blocks to look ahead")
-      ->capture_default_str();
+  sub.addFlag("--again", options->limits.again, "GPU: measure what has a result too");
+  sub.add("--import", options->import,
+          "Measure nothing: take a measurement file, Nsight Compute's .csv, or a folder");
+  sub.add("-o,--output", options->output, "File to write; default: the profile store");
+  sub.add("--gpu", options->gpu, "Device description to model, a name or a .json file")
+      .showDefault();
+  sub.add("--stall-threshold", options->parameters.stallThresholdPercent,
+          "Classifier: percent of stalls that make a kernel memory or l1")
+      .showDefault();
+  sub.add("--rate", options->parameters.ratePerBlock,
+          "Saturation: gain per block that one more block must bring")
+      .showDefault();
+  sub.add("--window", options->parameters.window, "Saturation: blocks to look ahead").showDefault();
 }
 
 } // namespace gpusched::tool

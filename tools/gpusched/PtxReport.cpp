@@ -139,11 +139,11 @@ int report(const std::vector<std::string>& paths, bool all) {
 void addPtxReport(Command& command) {
   std::shared_ptr<std::vector<std::string>> paths = std::make_shared<std::vector<std::string>>();
   std::shared_ptr<bool> all = std::make_shared<bool>(false);
-  CLI::App& sub =
+  Options sub =
       command.add("ptx-report", "List the PTX forms of programs that the cpu device cannot execute",
                   [paths, all] { return report(*paths, *all); });
-  sub.add_option("paths", *paths, "Programs, objects, .ptx files, or folders of them")->required();
-  sub.add_flag("--all", *all, "Also list the forms that it can");
+  sub.add("paths", *paths, "Programs, objects, .ptx files, or folders of them").required();
+  sub.addFlag("--all", *all, "Also list the forms that it can");
 }
 
 } // namespace gpusched::tool

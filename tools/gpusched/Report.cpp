@@ -365,17 +365,16 @@ int report(const ReportOptions& options) {
 
 void addReport(Command& command) {
   std::shared_ptr<ReportOptions> options = std::make_shared<ReportOptions>();
-  CLI::App& sub = command.add("report", "Show kernels, budgets and decisions in one table",
-                              [options] { return report(*options); });
-  sub.add_option("--trace", options->trace, "Trace of a run (gpusched run --trace=FILE)");
-  sub.add_option("--events", options->events,
-                 "Writes the trace's launches there for Perfetto or chrome://tracing");
-  sub.add_option(
-      "--gpu", options->gpu,
-      "Device description for the occupancy column; default: $GPUSCHED_GPU, or of the GPU "
-      "that a kernel was measured on");
-  sub.add_flag("--details", options->details, "Time, EPC, stalls and budget curve of each kernel");
-  sub.add_option("profiles", options->profiles, "Profile files; default: the profile store's");
+  Options sub = command.add("report", "Show kernels, budgets and decisions in one table",
+                            [options] { return report(*options); });
+  sub.add("--trace", options->trace, "Trace of a run (gpusched run --trace=FILE)");
+  sub.add("--events", options->events,
+          "Writes the trace's launches there for Perfetto or chrome://tracing");
+  sub.add("--gpu", options->gpu,
+          "Device description for the occupancy column; default: $GPUSCHED_GPU, or of the GPU "
+          "that a kernel was measured on");
+  sub.addFlag("--details", options->details, "Time, EPC, stalls and budget curve of each kernel");
+  sub.add("profiles", options->profiles, "Profile files; default: the profile store's");
 }
 
 } // namespace gpusched::tool

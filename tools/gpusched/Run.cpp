@@ -43,8 +43,8 @@ struct RunOptions {
   bool strict = false, share = false;
   TwinOptions twins;
   const Command* command = nullptr;
-  const CLI::App* app = nullptr;
-  bool given(const char* option) const { return app->count(option) != 0; }
+  std::optional<Options> line;
+  bool given(const char* option) const { return line->given(option); }
 };
 
 } // namespace
@@ -201,7 +201,7 @@ static int runChecked(std::vector<std::string>& words, const RunOptions& options
 }
 
 static int run(const RunOptions& options) {
-  std::vector<std::string> words = options.app->remaining();
+  std::vector<std::string> words = options.line->left();
   if (!words.empty() && (words[0].starts_with('-') || options.command->hasDashes))
     return fail(kUsageError, "run: unknown option " + words[0] + "; see gpusched run --help");
   if (options.command->hasDashes)
@@ -240,49 +240,49 @@ static int run(const RunOptions& options) {
 
 void addRun(Command& command) {
   std::shared_ptr<RunOptions> options = std::make_shared<RunOptions>();
-  CLI::App& sub =
+  Options sub =
       command.add("run", "Run a program: gpusched run [OPTIONS] -- PROGRAM [ARGUMENTS...]",
                   [options] { return run(*options); });
   options->command = &command;
-  options->app = &sub;
-  sub.prefix_command();
-  sub.add_option("--device", options->device,
-                 "cpu: our engine, no GPU; cuda: the GPU; auto: the GPU if there is one")
-      ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
-      ->capture_default_str();
-  sub.add_option("--variant", options->variant, "Force one variant of every rewritten kernel")
-      ->check(CLI::IsMember({"native", "persistent", "auto"}));
-  sub.add_option("--blocks-per-sm", options->blocksPerSm,
-                 "Budget of persistent kernels, per SM: 4, or 4;stencil=8 for some by name");
-  sub.add_option("--sms", options->sms,
-                 "SMs that persistent kernels may use: 0-3,7, or stencil=0-65;spmv=66-131");
-  sub.add_option("--fuse", options->fuse, "Launches that stand side by side become one")
-      ->check(CLI::IsMember({"auto", "never", "always"}));
-  sub.add_option("--policy", options->policy, "Scheduling policy");
-  sub.add_flag("--share", options->share,
-               "The policy sees the kernels of all processes that were started so; on a GPU, under "
-               "MPS");
-  sub.add_option("--priority", options->priority,
-                 "Of this program's kernels: lower ones step back while higher ones run")
-      ->check(CLI::IsMember({"low", "normal", "high"}));
+  options->line = sub;
+  sub.endAtProgram();
+  sub.add("--device", options->device,
+          "cpu: our engine, no GPU; cuda: the GPU; auto: the GPU if there is one")
+      .oneOf({"cpu", "cuda", "auto"})
+      .showDefault();
+  sub.add("--variant", options->variant, "Force one variant of every rewritten kernel")
+      .oneOf({"native", "persistent", "auto"});
+  sub.add("--blocks-per-sm", options->blocksPerSm,
+          "Budget of persistent kernels, per SM: 4, or 4;stencil=8 for some by name");
+  sub.add("--sms", options->sms,
+          "SMs that persistent kernels may use: 0-3,7, or stencil=0-65;spmv=66-131");
+  sub.add("--fuse", options->fuse, "Launches that stand side by side become one")
+      .oneOf({"auto", "never", "always"});
+  sub.add("--policy", options->policy, "Scheduling policy");
+  sub.addFlag("--share", options->share,
+              "The policy sees the kernels of all processes that were started so; on a GPU, under "
+              "MPS");
+  sub.add("--priority", options->priority,
+          "Of this program's kernels: lower ones step back while higher ones run")
+      .oneOf({"low", "normal", "high"});
   options->twins.addTo(sub);
-  sub.add_option("--trace", options->trace, "Write launches and decisions to this file");
-  sub.add_option("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");
-  sub.add_option("--devices", options->devices, "cpu device: how many the program sees, all alike")
-      ->check(CLI::Range(1u, 16u));
-  sub.add_option("--schedule", options->schedule,
-                 "cpu device: seed of the order of blocks and warps, 0 = in order; or "
-                 "exhaustive-small: all block orders of small launches, one run each");
-  sub.add_option("--workers", options->workers, "cpu device: host threads; 0 = one per core")
-      ->check(CLI::NonNegativeNumber);
-  sub.add_option("--counters", options->counters, "cpu device: write kernel counters to this file");
-  sub.add_flag("--strict", options->strict,
-               "cpu device: round the product of every fma.rn, so that original and transformed "
-               "kernels must give equal bits whatever the compiler contracted");
-  sub.add_option("--check", options->check,
-                 "cpu device: memory, race, or both; exit code 99 when something was found");
-  sub.add_option("--check-report", options->checkReport,
-                 "cpu device: write the findings there, sorted, one a line");
+  sub.add("--trace", options->trace, "Write launches and decisions to this file");
+  sub.add("--gpu", options->gpu, "cpu device: description to obey, a name or a .json file");
+  sub.add("--devices", options->devices, "cpu device: how many the program sees, all alike")
+      .inRange(1, 16);
+  sub.add("--schedule", options->schedule,
+          "cpu device: seed of the order of blocks and warps, 0 = in order; or "
+          "exhaustive-small: all block orders of small launches, one run each");
+  sub.add("--workers", options->workers, "cpu device: host threads; 0 = one per core")
+      .inRange(0, 1024);
+  sub.add("--counters", options->counters, "cpu device: write kernel counters to this file");
+  sub.addFlag("--strict", options->strict,
+              "cpu device: round the product of every fma.rn, so that original and transformed "
+              "kernels must give equal bits whatever the compiler contracted");
+  sub.add("--check", options->check,
+          "cpu device: memory, race, or both; exit code 99 when something was found");
+  sub.add("--check-report", options->checkReport,
+          "cpu device: write the findings there, sorted, one a line");
 }
 
 } // namespace gpusched::tool

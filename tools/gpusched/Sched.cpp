@@ -182,23 +182,19 @@ int sched(const SchedOptions& options) {
 
 void addSched(Command& command) {
   std::shared_ptr<SchedOptions> options = std::make_shared<SchedOptions>();
-  CLI::App& sub =
-      command.add("sched", "Compare policies on a workload, offline: gpusched sched FILE",
-                  [options] { return sched(*options); });
-  sub.add_option("workload", options->workload, "Workload file (docs/workload-format.md)")
-      ->required();
-  sub.add_option("--policy", options->policies, "Policies to compare, separated by commas")
-      ->delimiter(',')
-      ->capture_default_str();
-  sub.add_option("--device", options->device, "sim: the queueing model")
-      ->check(CLI::IsMember({"sim"}))
-      ->capture_default_str();
-  sub.add_option("--gpu", options->gpu,
-                 "Device description; default: the workload's, else "
-                 "GPUSCHED_GPU");
-  sub.add_option("--set", options->settings, "A parameter: POLICY.PARAMETER=NUMBER; repeatable");
-  sub.add_option("--trace", options->trace, "Folder for one trace per policy");
-  sub.add_flag("--online", options->online, "Decide at each arrival, also when all arrive at once");
+  Options sub = command.add("sched", "Compare policies on a workload, offline: gpusched sched FILE",
+                            [options] { return sched(*options); });
+  sub.add("workload", options->workload, "Workload file (docs/workload-format.md)").required();
+  sub.add("--policy", options->policies, "Policies to compare, separated by commas")
+      .separatedBy(',')
+      .showDefault();
+  sub.add("--device", options->device, "sim: the queueing model").oneOf({"sim"}).showDefault();
+  sub.add("--gpu", options->gpu,
+          "Device description; default: the workload's, else "
+          "GPUSCHED_GPU");
+  sub.add("--set", options->settings, "A parameter: POLICY.PARAMETER=NUMBER; repeatable");
+  sub.add("--trace", options->trace, "Folder for one trace per policy");
+  sub.addFlag("--online", options->online, "Decide at each arrival, also when all arrive at once");
 }
 
 } // namespace gpusched::tool

@@ -65,11 +65,11 @@ int share(const std::string& folder) {
 
 void addShare(Command& command) {
   std::shared_ptr<std::string> folder = std::make_shared<std::string>();
-  CLI::App& sub = command.add("share", "List the processes that share a GPU, and their kernels",
-                              [folder] { return share(*folder); });
+  Options sub = command.add("share", "List the processes that share a GPU, and their kernels",
+                            [folder] { return share(*folder); });
   const std::string named = Board::namedFolder();
   *folder = named.empty() ? Board::defaultFolder() : named;
-  sub.add_option("--folder", *folder, "Where they do, as in GPUSCHED_SHARE")->capture_default_str();
+  sub.add("--folder", *folder, "Where they do, as in GPUSCHED_SHARE").showDefault();
 }
 
 } // namespace gpusched::tool

@@ -7,11 +7,15 @@
 // is the exit code; a failure first prints a message with fail().
 #pragma once
 
-#include <CLI/CLI.hpp>
-
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
+
+namespace CLI { // all inline, and seconds to compile: in Main.cpp only
+class App;
+class Option;
+} // namespace CLI
 
 namespace gpusched::tool {
 
@@ -22,13 +26,50 @@ inline constexpr int kToolFailed = 125; // as env(1) and timeout(1)
 inline constexpr int kCannotExecute = 126;
 inline constexpr int kNotFound = 127;
 
+/// What an option takes. A value that it does not is a usage error, before the sub-command runs.
+class Option {
+public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  Option& required();
+  Option& oneOf(std::vector<std::string> values);
+  Option& inRange(uint32_t least, uint32_t most);
+  Option& positive();
+  Option& separatedBy(char delimiter);
+  Option& showDefault(); // in --help
+
+private:
+  CLI::Option* option_;
+};
+
+/// The options of a sub-command, which outlive its run. A name without dashes is a word by its
+/// place.
+class Options {
+public:
+  explicit Options(CLI::App& app) : app_(&app) {}
+
+  /// `value` is its default, and what the user gives where that is given.
+  Option add(const std::string& names, std::string& value, const std::string& help);
+  Option add(const std::string& names, std::vector<std::string>& value, const std::string& help);
+  Option add(const std::string& names, uint32_t& value, const std::string& help);
+  Option add(const std::string& names, double& value, const std::string& help);
+  void addFlag(const std::string& names, bool& value, const std::string& help);
+  /// The first word that is no option, and all after it, are left as they are.
+  void endAtProgram();
+
+  bool given(const char* name) const;
+  std::vector<std::string> left() const;
+
+private:
+  CLI::App* app_;
+};
+
 class Command {
 public:
   explicit Command(CLI::App& app) : app_(app) {}
 
   /// Adds a sub-command; `run` is called after its options have been parsed.
-  /// In Main.cpp: CLI11 is all inline, and half of it is needed to make an App.
-  CLI::App& add(const std::string& name, const std::string& help, std::function<int()> run);
+  Options add(const std::string& name, const std::string& help, std::function<int()> run);
   int exitCode() const { return exitCode_; }
 
   /// The words after "--": a program and its arguments. They are not parsed.

@@ -4,6 +4,7 @@
 #include "tools/gpusched/TwinOptions.h"
 
 #include "tools/gpusched/ChildProcess.h"
+#include "tools/gpusched/Subcommand.h"
 
 #include "rt/include/gpusched/LaunchAbi.h"
 #include "rt/support/Environment.h"
@@ -13,10 +14,11 @@
 
 namespace gpusched::tool {
 
-void TwinOptions::addTo(CLI::App& app) {
-  app.add_flag("--ptx-twins", ptxTwins,
-               "Give the kernels of PTX that the program loads, or compiles itself, their twins");
-  app.add_flag(
+void TwinOptions::addTo(Options& options) {
+  options.addFlag(
+      "--ptx-twins", ptxTwins,
+      "Give the kernels of PTX that the program loads, or compiles itself, their twins");
+  options.addFlag(
       "--embedded-ptx", embeddedPtx,
       "The same for PTX in fat binaries, which is then used in place of their machine code");
 }

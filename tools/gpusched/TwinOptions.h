@@ -4,17 +4,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
 namespace gpusched::tool {
 
+class Options;
+
 struct TwinOptions {
   bool ptxTwins = false, embeddedPtx = false;
 
-  void addTo(CLI::App& app);
+  void addTo(Options& options);
   /// As options of a command of ours that starts the program.
   std::vector<std::string> words() const;
   /// As variables of programs started from now on.
