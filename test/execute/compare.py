@@ -91,6 +91,8 @@ def fingerprint(build, nvcc):
 
 
 def run_compiler(command, variables):
+    # Which headers a compile had, it says itself: ccache would preprocess the file to find out.
+    variables = {"CCACHE_DEPEND": "1", **variables}
     done = subprocess.run(command, capture_output=True, env={**os.environ, **variables})
     if done.returncode:
         fail("a compiler failed", dict(command=command, output=done.stdout, errors=done.stderr))
@@ -104,7 +106,8 @@ def compile_with(options, compiler, program, variables, sources=(), cached=True)
     objects = []
     for source in [options.source, *(word for word in words if word.endswith(".cu")), *sources]:
         objects.append(f"{program}.{len(objects)}.o")
-        run_compiler([*cache, *flags, "-c", source, "-o", objects[-1]], variables)
+        listed = ["-MD", "-MF", f"{objects[-1]}.d"] if cache else []
+        run_compiler([*cache, *flags, *listed, "-c", source, "-o", objects[-1]], variables)
     run_compiler([*flags, *objects, "-o", program], {})
 
 

@@ -6,6 +6,7 @@
 #include "Inputs/Expect.h"
 
 #include <cassert>
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

@@ -3,6 +3,7 @@
 // RUN: python3 %S/compare.py %s -o %t --build=%build --nvcc=%nvcc
 #include "Inputs/Expect.h"
 
+#define _CG_LIMIT_INCLUDED_DEPENDENCIES // else libcu++, most of what is compiled
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
