@@ -25,8 +25,14 @@ std::vector<bool> ranBesideOthers(const std::vector<KernelSpan>& spans) {
 KernelSums sumTimes(const std::vector<KernelSpan>& spans) {
   const std::vector<bool> beside = ranBesideOthers(spans);
   KernelSums sums;
-  for (size_t i = 0; i < spans.size(); ++i)
-    sums.launch(spans[i].shape, double(spans[i].endNs - spans[i].startNs) / 1000, beside[i]);
+  for (size_t i = 0; i < spans.size(); ++i) {
+    const KernelSpan& span = spans[i];
+    sums.launch(span.shape, double(span.endNs - span.startNs) / 1000, beside[i]);
+    if (span.registersPerThread == 0)
+      continue;
+    sums.value(span.shape, kRegistersPerThread, span.registersPerThread);
+    sums.value(span.shape, kStaticSharedBytes, double(span.staticSharedBytes));
+  }
   return sums;
 }
 

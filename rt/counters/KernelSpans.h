@@ -21,6 +21,8 @@ namespace gpusched {
 struct KernelSpan {
   LaunchShape shape;
   uint64_t startNs = 0, endNs = 0;
+  uint32_t registersPerThread = 0; ///< 0 = not known, nor is the next
+  uint64_t staticSharedBytes = 0;
 };
 
 inline constexpr double kLeastBeside = 0.02;
@@ -28,7 +30,8 @@ inline constexpr double kLeastBeside = 0.02;
 /// Of each span, in the order given: did it run beside others?
 std::vector<bool> ranBesideOthers(const std::vector<KernelSpan>& spans);
 
-/// Times of launches: of a kernel that was alone in some of them, those only.
+/// Times of launches: of a kernel that was alone in some of them, those only. And what a block of
+/// them takes.
 KernelSums sumTimes(const std::vector<KernelSpan>& spans);
 
 } // namespace gpusched

@@ -29,12 +29,14 @@ const std::map<std::string, std::string> kLabels = {
     {"DRAM Throughput", "dram_pct"},
     {"L1/TEX Hit Rate", "l1_hit_pct"},
     {"L2 Hit Rate", "l2_hit_pct"},
-    {"Registers Per Thread", "registers_per_thread"},
+    {"Registers Per Thread", kRegistersPerThread},
+    {"Static Shared Memory Per Block", kStaticSharedBytes},
 };
 
 /// Names that are about the launch, not counters.
 const std::map<std::string, std::string> kLaunchNames = {
-    {"launch__registers_per_thread", "registers_per_thread"},
+    {"launch__registers_per_thread", kRegistersPerThread},
+    {"launch__shared_mem_per_block_static", kStaticSharedBytes},
     {"launch__waves_per_multiprocessor", "waves_per_sm"},
     {"launch__occupancy_limit_registers", "limit_registers"},
     {"launch__occupancy_limit_shared_mem", "limit_shared"},

@@ -7,11 +7,10 @@
 // and the kernel one of which there is only the name.
 #include "rt/modules/ModuleKernels.h"
 
+#include "rt/support/KernelName.h"
 #include "rt/support/Log.h"
 
-#include <cstdlib>
 #include <cstring>
-#include <cxxabi.h>
 #include <optional>
 
 namespace gpusched::modules {
@@ -74,26 +73,6 @@ bool readParameters(const ModuleDriver& driver, CUfunction function, ModuleKerne
   }
 }
 
-/// As people write it: without its result and its parameters.
-std::string readableName(const char* symbol) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
-  if (!text)
-    return symbol;
-  std::string name = text.get();
-  if (name.starts_with("void ")) // of templates
-    name.erase(0, 5);
-  size_t end = name.size();
-  for (int depth = 0; end > 0;) { // the parameters' own parentheses are inside theirs
-    --end;
-    depth += name[end] == ')' ? 1 : name[end] == '(' ? -1 : 0;
-    if (depth == 0)
-      break;
-  }
-  return name.substr(0, end == 0 ? name.size() : end);
-}
-
 /// False: the module has none for it.
 bool addTwin(const ModuleDriver& driver, CUmodule module, CUfunction function, const char* symbol,
              ModuleKernel& found) {
@@ -122,7 +101,7 @@ std::unique_ptr<ModuleKernel> read(const ModuleDriver& driver, CUfunction functi
     return nullptr;
   std::unique_ptr<ModuleKernel> found = std::make_unique<ModuleKernel>();
   if (!addTwin(driver, module, function, symbol, *found))
-    found->name = readableName(symbol);
+    found->name = kernelName(symbol);
   found->kernel.native = function;
   found->kernel.name = found->name.c_str();
   found->kernel.file = found->file.c_str();

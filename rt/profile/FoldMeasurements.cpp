@@ -8,11 +8,13 @@
 #include "rt/profile/FoldMeasurements.h"
 
 #include "rt/counters/NcuTable.h"
+#include "rt/profile/MeasuredKernels.h"
 #include "rt/saturation/BlockTimes.h"
 #include "rt/saturation/Classifier.h"
 #include "rt/saturation/SaturationPoint.h"
 #include "rt/saturation/SaturationSearch.h"
 #include "rt/schema/TextFile.h"
+#include "rt/support/KernelName.h"
 
 #include <algorithm>
 #include <cmath>
@@ -93,6 +95,7 @@ TelemetryProfile telemetryOf(const KernelMeasurement& kernel) {
 
 class Gatherer {
 public:
+  /// `statics` outlive it and what it gathers.
   explicit Gatherer(const ProfileFile& statics) {
     for (const KernelProfile& kernel : statics.kernels)
       for (const std::string& name :
@@ -282,10 +285,12 @@ void fillBudgets(DynamicProfile& dynamic, const Gathered& all, const DeviceDescr
 KernelProfile fold(const Gathered& all, const DeviceDescription& device,
                    const JoinParameters& parameters) {
   KernelProfile kernel;
-  if (all.fixed)
+  if (all.fixed) {
     kernel.fixed = *all.fixed;
-  else
-    kernel.fixed.kernel = kernel.fixed.symbol = all.name;
+  } else {
+    kernel.fixed.symbol = all.name;
+    kernel.fixed.kernel = kernelName(all.name);
+  }
   DynamicProfile& dynamic = kernel.dynamic.emplace();
   dynamic.source = all.source;
   dynamic.device = all.device.empty() ? device.name : all.device;
@@ -320,10 +325,18 @@ Result<MeasurementFile> loadOne(const fs::path& path) {
 
 } // namespace
 
+/// Has a run been measured in which twins were launched at a budget?
+static bool anyAtBudget(const std::vector<MeasurementFile>& measured) {
+  return std::any_of(measured.begin(), measured.end(), [](const MeasurementFile& file) {
+    return file.source == "activity" && !file.kernels.empty() && file.kernels[0].blocksPerSm > 0;
+  });
+}
+
 JoinedProfiles foldMeasurements(const ProfileFile& statics,
                                 const std::vector<MeasurementFile>& measured,
                                 const DeviceDescription& device, const JoinParameters& parameters) {
-  Gatherer gatherer(statics);
+  const ProfileFile known = withMeasuredKernels(statics, measured, device);
+  Gatherer gatherer(known);
   for (bool sampled : {false, true}) // program counters are laid over kernels that are known
     for (const MeasurementFile& file : measured)
       if ((file.source == "pc") == sampled)
@@ -352,8 +365,10 @@ void addTelemetry(ProfileFile& profiles, const MeasurementFile& telemetry) {
 std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,
                                     const std::vector<MeasurementFile>& measured,
                                     const DeviceDescription& device,
-                                    const JoinParameters& parameters) {
-  Gatherer gatherer(statics);
+                                    const JoinParameters& parameters, bool twinsExpected) {
+  const ProfileFile known =
+      withMeasuredKernels(statics, measured, device, twinsExpected && !anyAtBudget(measured));
+  Gatherer gatherer(known);
   for (const MeasurementFile& file : measured)
     if (file.source != "pc")
       gatherer.add(file);
@@ -363,13 +378,13 @@ std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,
     if (most == 0 || all.fixed->persistentSymbol.empty())
       continue;
     const std::map<uint32_t, double> times = timesThatFit(all, most);
-    auto known = [&](uint32_t blocks) {
+    auto timeAt = [&](uint32_t blocks) {
       auto found = times.find(blocks);
       if (found == times.end())
         wanted.insert(blocks);
       return found == times.end() ? 0.0 : found->second;
     };
-    measureFewBudgets(most, known, {parameters.ratePerBlock, parameters.window});
+    measureFewBudgets(most, timeAt, {parameters.ratePerBlock, parameters.window});
   }
   return wanted;
 }

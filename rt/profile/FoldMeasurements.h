@@ -31,10 +31,12 @@ void addTelemetry(ProfileFile& profiles, const MeasurementFile& telemetry);
 
 /// The budgets at which the search of SaturationSearch.h, of at most five a kernel, wants times
 /// that `measured` has not; empty when every curve is known. Kernels without a twin ask for none.
+/// `twinsExpected`: kernels that gpusched-cc has not compiled may get one when they are loaded,
+/// which the first run with a budget shows.
 std::set<uint32_t> budgetsToMeasure(const ProfileFile& statics,
                                     const std::vector<MeasurementFile>& measured,
                                     const DeviceDescription& device,
-                                    const JoinParameters& parameters);
+                                    const JoinParameters& parameters, bool twinsExpected = false);
 
 /// Were two kernels measured whose launches gpusched-cc may have made one of?
 bool hasPairs(const ProfileFile& statics, const std::vector<MeasurementFile>& measured);

@@ -63,7 +63,7 @@ JoinedProfiles joinProfiles(const ProfileFile& statics, const ProfileFile& count
     auto found = bySymbol.find(counted.fixed.symbol);
     if (found != bySymbol.end())
       kernel.fixed = *found->second;
-    else
+    else if (kernel.fixed.native.empty())
       joined.withoutStatic.insert(counted.fixed.symbol);
     complete(kernel, device, parameters);
     joined.file.kernels.push_back(std::move(kernel));

@@ -29,7 +29,7 @@ struct JoinParameters {
 
 struct JoinedProfiles {
   ProfileFile file;
-  std::set<std::string> withoutStatic; // symbols that gpusched-cc wrote nothing about
+  std::set<std::string> withoutStatic; // symbols of unknown registers
   std::set<std::string> neverAlone;    // whose time was measured beside other kernels only
 };
 

@@ -28,6 +28,10 @@ struct MeasuredSeries {
   std::vector<double> values;
 };
 
+/// Values of a kernel's binary, not of its launches.
+inline constexpr const char* kRegistersPerThread = "registers_per_thread";
+inline constexpr const char* kStaticSharedBytes = "static_shared_bytes";
+
 /// One kernel in one form at one launch shape.
 struct KernelMeasurement {
   std::string kernel; ///< mangled symbol where the source knows it, else the name in the source

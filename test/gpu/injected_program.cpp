@@ -1,7 +1,8 @@
 // injected_program - a program as the profiler library sees it, with no GPU: argument 1 is the
 // library, argument 2 the number of launches. Loads it as the driver would in cuInit. Of three
 // launches two are scale and one is other; where pairs are fused, one is the kernel for both.
-// FAKE_WAITING: its kernels wait for each other, so that launches that do stop it.
+// FAKE_WAITING: its kernels wait for each other, so that launches that do stop it. FAKE_PTX: its
+// twin is one of gpusched-ptx.
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -32,7 +33,8 @@ int main(int count, char** arguments) {
   const char* variant = std::getenv("GPUSCHED_VARIANT");
   const bool persistent =
       std::getenv("GPUSCHED") && !(variant && std::strcmp(variant, "native") == 0);
-  const char* scale = persistent ? "_Z9scale__gsPf" : "_Z5scalePf";
+  const char* twin = std::getenv("FAKE_PTX") ? "_Z5scalePf__gs" : "_Z9scale__gsPf";
+  const char* scale = persistent ? twin : "_Z5scalePf";
   const char* second = std::getenv("GPUSCHED_FUSE") ? "_Z12scale_othersv" : scale;
   find<int (*)()>(profiler, "InitializeInjection")();
   if (const char* measured = std::getenv("FAKE_NO_SUBSCRIBER"); !measured) {

@@ -3,18 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/profile/FoldMeasurements.h"
 #include "test/Check.h"
+#include "test/rt/MeasuredDevice.h"
 
 using namespace gpusched;
-
-static DeviceDescription device() {
-  DeviceDescription made;
-  made.name = "test";
-  made.computeMajor = 9;
-  made.sms = 100, made.warpsPerSm = 64, made.blocksPerSm = 32;
-  made.registersPerSm = 65536, made.registerAllocationUnit = 256;
-  made.sharedBytesPerSm = 233472, made.sharedReservedPerBlock = 1024;
-  return made;
-}
 
 /// A kernel of 128 threads, of which 16 blocks fit on an SM, and its twin.
 static ProfileFile statics() {
@@ -47,7 +38,7 @@ static DynamicProfile folded(double nativeUs, const std::map<uint32_t, double>& 
   std::vector<MeasurementFile> measured = {times("_Z1kv", 0, nativeUs, blocks)};
   for (const auto& [budget, us] : byBudget)
     measured.push_back(times("_Z5k__gsv", budget, us, 100 * budget));
-  JoinedProfiles joined = foldMeasurements(statics(), measured, device(), {});
+  JoinedProfiles joined = foldMeasurements(statics(), measured, measuredDevice(), {});
   CHECK_EQUAL(joined.file.kernels.size(), 1u);
   return joined.file.kernels.at(0).dynamic.value_or(DynamicProfile{});
 }
@@ -58,7 +49,7 @@ static void timesAloneWin() {
   beside.kernels[0].besideOthers = 3;
   alone.kernels[0].besideOthers = 1;
   const auto fold = [](const std::vector<MeasurementFile>& files) {
-    return foldMeasurements(statics(), files, device(), {});
+    return foldMeasurements(statics(), files, measuredDevice(), {});
   };
   for (const JoinedProfiles& joined : {fold({beside, alone}), fold({alone, beside})}) {
     CHECK_NEAR(joined.file.kernels.at(0).dynamic->timeUs, 200, 1e-9);
@@ -77,8 +68,9 @@ static void telemetrysTimesGiveWay() {
   beside.kernels[0].besideOthers = 3;
   for (const std::vector<MeasurementFile>& files :
        {std::vector{telling, beside}, std::vector{beside, telling}})
-    CHECK_NEAR(foldMeasurements(statics(), files, device(), {}).file.kernels.at(0).dynamic->timeUs,
-               300, 1e-9);
+    CHECK_NEAR(
+        foldMeasurements(statics(), files, measuredDevice(), {}).file.kernels.at(0).dynamic->timeUs,
+        300, 1e-9);
 }
 
 static void findsPairs() {
@@ -145,7 +137,7 @@ static void theMeasuredDevicesSmsCount() {
                                            times("_Z5k__gsv", 2, 400, 100)};
   for (MeasurementFile& file : measured)
     file.sms = 150;
-  const JoinedProfiles joined = foldMeasurements(statics(), measured, device(), {});
+  const JoinedProfiles joined = foldMeasurements(statics(), measured, measuredDevice(), {});
   CHECK_EQUAL(joined.file.kernels.at(0).dynamic->budgetCurve.size(), 4u);
 }
 

@@ -76,5 +76,8 @@ int main() {
   twice.kernels.push_back(twice.kernels.back());
   twice.kernels.back().dynamic->threadsPerBlock = 64;
   CHECK_EQUAL(joinProfiles(statics(), twice, device(), {}).withoutStatic.size(), 1u);
+  twice.kernels.back().fixed.native = {VariantProfile{}};
+  twice.kernels[1].fixed.native = twice.kernels.back().fixed.native;
+  CHECK(joinProfiles(statics(), twice, device(), {}).withoutStatic.empty());
   return checkResult();
 }

@@ -11,6 +11,7 @@
 
 #include "rt/device/cpu/ptx/Parser.h"
 #include "rt/include/gpusched/LaunchAbi.h"
+#include "rt/support/KernelName.h"
 #include "rt/support/Log.h"
 #include "rt/support/TargetNumber.h"
 
@@ -36,16 +37,6 @@ constexpr unsigned kOldestVersion = 7; // of PTX
 /// "scale(int*, int)" of "_Z5scalePii".
 std::string readable(const std::string& symbol) {
   return llvm::demangle(symbol);
-}
-
-/// The kernel's name as programs say it: "scale", "ns::offset<int>".
-std::string nameOf(const std::string& symbol) {
-  llvm::ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(symbol.c_str()) || !demangler.isFunction())
-    return symbol;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      demangler.getFunctionName(nullptr, nullptr), &std::free);
-  return name ? name.get() : symbol;
 }
 
 /// `text` with `from`0, `from`1, ... as `to`1, `to`2, ...
@@ -153,7 +144,8 @@ private:
     const gpusched_module_twin words = {GPUSCHED_ABI_VERSION, chosen.form.flags,
                                         static_cast<gpusched_u32>(chosen.parameters), 0};
     std::string bytes(reinterpret_cast<const char*>(&words), sizeof words);
-    for (const std::string& text : {kernel.symbol + kTwin, nameOf(kernel.symbol), std::string()})
+    for (const std::string& text :
+         {kernel.symbol + kTwin, kernelName(kernel.symbol), std::string()})
       bytes.append(text.c_str(), text.size() + 1);
     std::string values;
     for (const char byte : bytes)

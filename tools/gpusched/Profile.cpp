@@ -191,7 +191,8 @@ private:
     std::set<uint32_t> done;
     for (uint32_t round = 0; round < kFewLaunches; ++round) {
       std::vector<uint32_t> budgets;
-      for (uint32_t budget : budgetsToMeasure(statics_, measured_, device(), options_.parameters))
+      for (uint32_t budget : budgetsToMeasure(statics_, measured_, device(), options_.parameters,
+                                              options_.twins.any()))
         if (done.insert(budget).second)
           budgets.push_back(budget);
       const std::vector<ProfileRun> runs = atBudgets(native, budgets);

@@ -33,7 +33,7 @@ std::vector<std::string> TwinOptions::words() const {
 }
 
 void TwinOptions::exportAll() const {
-  if (!ptxTwins && !embeddedPtx)
+  if (!any())
     return;
   setenv("GPUSCHED_PTX", ownFile("lib/libgpusched_ptx_twins.so").c_str(), /*overwrite=*/1);
   if (embeddedPtx)

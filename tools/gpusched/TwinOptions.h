@@ -15,6 +15,7 @@ struct TwinOptions {
   bool ptxTwins = false, embeddedPtx = false;
 
   void addTo(Options& options);
+  bool any() const { return ptxTwins || embeddedPtx; }
   /// As options of a command of ours that starts the program.
   std::vector<std::string> words() const;
   /// As variables of programs started from now on.

@@ -45,6 +45,8 @@ KernelSpan spanOf(const CUpti_ActivityKernel10& kernel) {
   span.shape.dynamicSharedBytes = uint64_t(std::max(kernel.dynamicSharedMemory, 0));
   span.startNs = kernel.start;
   span.endNs = kernel.end;
+  span.registersPerThread = kernel.registersPerThread;
+  span.staticSharedBytes = uint64_t(std::max(kernel.staticSharedMemory, 0));
   return span;
 }
 

@@ -85,6 +85,8 @@ void fakeLaunch(const char* symbol, unsigned grid, unsigned block, unsigned shar
   kernel.blockX = int(block);
   kernel.gridY = kernel.gridZ = kernel.blockY = kernel.blockZ = 1;
   kernel.dynamicSharedMemory = int(shared);
+  kernel.registersPerThread = uint16_t(number("FAKE_REGISTERS", 0));
+  kernel.staticSharedMemory = number("FAKE_STATIC_SHARED", 0);
   const bool beside = std::getenv("FAKE_STREAMS") && !std::getenv("CUDA_LAUNCH_BLOCKING");
   kernel.start = kernels.empty() ? 10000
                  : beside        ? kernels.back().start + 2000

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/cudart/CounterReport.h"
 
-#include "rt/schema/Profile.h"
+#include "rt/support/KernelName.h"
 #include "rt/support/ProgramName.h"
 
 #include <algorithm>
@@ -51,9 +51,12 @@ void accumulate(KernelCounters& sum, const KernelCounters& more) {
 void CounterReport::add(const cpu::Launch& launch, const cpu::LaunchOutcome& outcome) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto addOne = [&](const cpu::LaunchOutcome::Child& one) {
-    const Shape shape(cpu::Gpu::facts(*one.kernel).name, uint32_t(one.block.count()),
-                      one.dynamicSharedBytes);
-    accumulate(sums_[shape], one.counters);
+    const cpu::KernelFacts& facts = cpu::Gpu::facts(*one.kernel);
+    Sum& sum = sums_[Shape(facts.name, uint32_t(one.block.count()), one.dynamicSharedBytes)];
+    sum.native.target = "sm_" + std::to_string(facts.ptxVersion);
+    sum.native.registersPerThread = facts.registersPerThread;
+    sum.native.staticSharedBytes = facts.staticSharedBytes;
+    accumulate(sum.counters, one.counters);
   };
   addOne({launch.kernel, launch.block, launch.dynamicSharedBytes, outcome.counters});
   std::for_each(outcome.children.begin(), outcome.children.end(), addOne);
@@ -64,17 +67,19 @@ Status CounterReport::write(const std::string& path, const std::string& device) 
   file.producer = "gpusched run --device=cpu";
   file.program = runningProgram();
   std::lock_guard<std::mutex> lock(mutex_);
-  for (const std::pair<const Shape, KernelCounters>& entry : sums_) {
+  for (const auto& [shape, sum] : sums_) {
     KernelProfile kernel;
-    kernel.fixed.kernel = kernel.fixed.symbol = std::get<0>(entry.first);
+    kernel.fixed.symbol = std::get<0>(shape);
+    kernel.fixed.kernel = kernelName(kernel.fixed.symbol);
+    kernel.fixed.native = {sum.native};
     DynamicProfile& dynamic = kernel.dynamic.emplace();
     dynamic.source = "cpu";
     dynamic.device = device;
-    dynamic.threadsPerBlock = std::get<1>(entry.first);
-    dynamic.dynamicSharedBytes = std::get<2>(entry.first);
-    dynamic.counters = entry.second;
-    if (entry.second.launches)
-      dynamic.blocks = entry.second.blocks / entry.second.launches;
+    dynamic.threadsPerBlock = std::get<1>(shape);
+    dynamic.dynamicSharedBytes = std::get<2>(shape);
+    dynamic.counters = sum.counters;
+    if (sum.counters.launches)
+      dynamic.blocks = sum.counters.blocks / sum.counters.launches;
     file.kernels.push_back(std::move(kernel));
   }
   return writeProfile(path, file);

@@ -2,12 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file is a ProfileFile (rt/schema/Profile.h) whose kernels carry their mangled name and a
-// dynamic profile with source "cpu". Launches of one kernel with the same threads per block and
-// dynamic shared memory are summed. add() runs on the dispatch thread, write() at exit.
+// The file is a ProfileFile (rt/schema/Profile.h) whose kernels carry their names, what a block
+// takes (registers as the machine code beside the PTX says, else an estimate), and a dynamic
+// profile with source "cpu". Launches of one kernel with the same threads per block and dynamic
+// shared memory are summed. add() runs on the dispatch thread, write() at exit.
 #pragma once
 
 #include "rt/device/cpu/engine/Gpu.h"
+#include "rt/schema/Profile.h"
 #include "rt/support/Result.h"
 
 #include <cstdint>
@@ -26,8 +28,12 @@ public:
 
 private:
   using Shape = std::tuple<std::string, uint32_t, uint64_t>; // name, threads, dynamic shared
+  struct Sum {
+    VariantProfile native;
+    KernelCounters counters;
+  };
   std::mutex mutex_;
-  std::map<Shape, KernelCounters> sums_;
+  std::map<Shape, Sum> sums_;
 };
 
 /// Adds every field of `more` to `sum`.

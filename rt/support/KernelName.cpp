@@ -1,0 +1,32 @@
+// KernelName.cpp - cuts a demangled symbol to its name.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "rt/support/KernelName.h"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace gpusched {
+
+std::string kernelName(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
+  if (!text)
+    return symbol;
+  std::string name = text.get();
+  if (name.starts_with("void ")) // of templates
+    name.erase(0, 5);
+  size_t end = name.size();
+  for (int depth = 0; end > 0;) { // the parameters' own parentheses are inside theirs
+    --end;
+    depth += name[end] == ')' ? 1 : name[end] == '(' ? -1 : 0;
+    if (depth == 0)
+      break;
+  }
+  return name.substr(0, end == 0 ? name.size() : end);
+}
+
+} // namespace gpusched

@@ -1,0 +1,15 @@
+// KernelName.h - what people call a kernel of which only the symbol is known.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <string>
+
+namespace gpusched {
+
+/// "ns::scale<int>" of "_ZN2ns5scaleIiEEvPT_": the demangled symbol without its result and its
+/// parameters, or the symbol where it is no mangled one. The runtime finds a profile by the name
+/// that it has for the kernel, so who writes either takes this one.
+std::string kernelName(const std::string& symbol);
+
+} // namespace gpusched
