@@ -56,6 +56,7 @@ inline constexpr unsigned kWaitValueGreaterOrEqual = 0;
 inline constexpr unsigned kDriverVersionOfWaitValue = 12000;
 inline constexpr unsigned kDriverVersionOfContextId = 12000;
 inline constexpr unsigned kDriverVersionOfFunctionModule = 11000;
+inline constexpr unsigned kDriverVersionOfFunctionName = 12030;
 inline constexpr unsigned kDriverVersionOfContexts = 4000;
 inline constexpr unsigned kDriverVersionOfUuid = 11040; // of a MIG slice its own
 

@@ -8,6 +8,7 @@
 #include "rt/launch/LaunchPlan.h"
 
 #include "rt/profile/ProfileStore.h"
+#include "rt/support/KernelName.h"
 #include "rt/support/Log.h"
 #include "rt/support/RoundUp.h"
 #include "rt/support/WarpRegisters.h"
@@ -66,6 +67,19 @@ bool ofOneModule(const gpusched_cudart& runtime, const void* first, const void* 
   return !known || modules[0] == modules[1];
 }
 
+/// Of a kernel that no object has registered; empty where the driver does not say it.
+std::string symbolOf(const gpusched_cudart& runtime, const void* function) {
+  using GetName = int (*)(const char** name, void* function);
+  void* handle = nullptr;
+  const char* symbol = nullptr;
+  const GetName getName = cudart::driverFunction<GetName>(runtime, "cuFuncGetName",
+                                                          cudart::kDriverVersionOfFunctionName);
+  if (!getName || !cudart::succeeded(runtime, runtime.getFuncBySymbol(&handle, function)) ||
+      getName(&symbol, handle) != cudart::kSuccess || !symbol)
+    return "";
+  return symbol;
+}
+
 /// Gives `function`, which has `own`, this carve-out, and room for `wanted` bytes: as much as the
 /// program may ask for later, `most`; where the device has less, what it asks for now.
 bool giveAttributes(const gpusched_cudart& runtime, const void* function,
@@ -96,7 +110,7 @@ bool mirrorAttributes(const gpusched_launch_request& request, const LaunchPlan& 
 std::string prepareTwin(LaunchPlan& plan, const gpusched_launch_request& request,
                         const cudart::FunctionAttributes& native) {
   if (!plan.kernel)
-    return "not compiled by gpusched-cc";
+    return "kept native by the compiler, or not compiled by gpusched-cc";
   if (plan.kernel->first)
     return "runs the blocks of two launches";
   if (!plan.kernel->persistent)
@@ -148,7 +162,6 @@ void fillStatic(PolicyKernel& kernel, const LaunchPlan& plan,
                 const cudart::FunctionAttributes& attributes) {
   int device = 0;
   (void)cudart::succeeded(*request.cudart, request.cudart->getDevice(&device));
-  kernel.name = plan.kernel ? plan.kernel->name : "(unknown)";
   kernel.threadsPerBlock = uint32_t(cudart::count(request.block));
   kernel.registersPerBlock = registersOfBlock(kernel.threadsPerBlock, uint32_t(attributes.numRegs),
                                               kRegisterUnit, kRegistersPerScheduler);
@@ -190,8 +203,10 @@ void makePlan(LaunchPlan& plan, const gpusched_launch_request& request,
   if (plan.persistentOccupancy > 0)
     (void)queryAttributes(*request.cudart, kernel->persistent, used);
   fillStatic(plan.policyKernel, plan, request, used);
+  const std::string known = kernel ? kernel->name : symbolOf(*request.cudart, request.function);
+  plan.policyKernel.name = known.empty() ? "(unknown)" : kernelName(known);
   const DynamicProfile* dynamic =
-      store && kernel ? store->find(kernel->name, plan.policyKernel.threadsPerBlock) : nullptr;
+      store ? store->find(known, plan.policyKernel.threadsPerBlock) : nullptr;
   if (dynamic)
     plan.policyKernel.learn(*dynamic);
   log(LogLevel::Debug, "kernel '%s', %u threads: native %u, persistent %u blocks per SM%s%s",

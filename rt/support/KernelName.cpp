@@ -11,6 +11,8 @@
 namespace gpusched {
 
 std::string kernelName(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) // "f" alone would be the type float
+    return symbol;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
