@@ -25,6 +25,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 namespace gpusched::tool {
 namespace {
@@ -176,12 +177,19 @@ std::vector<Row> rowsOf(const KernelProfile& kernel, const DeviceDescription& de
   return rows;
 }
 
+/// Of libraries' templates; such a name has a line of its own.
+bool isLong(const std::string& kernel) {
+  return kernel.size() > 40;
+}
+
 void print(const std::vector<Row>& rows) {
   std::vector<size_t> widths(kHeader.size());
   for (const Row& row : rows)
-    for (size_t i = 0; i < row.size(); ++i)
+    for (size_t i = isLong(row[0]) ? 1 : 0; i < row.size(); ++i)
       widths[i] = std::max(widths[i], row[i].size());
-  for (const Row& row : rows) {
+  for (Row row : rows) {
+    if (isLong(row[0]))
+      std::cout << std::exchange(row[0], "") << "\n";
     std::string line;
     for (size_t i = 0; i < row.size(); ++i)
       line.append(i ? "  " : "").append(row[i]).append(widths[i] - row[i].size(), ' ');
