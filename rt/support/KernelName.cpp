@@ -10,6 +10,15 @@
 
 namespace gpusched {
 
+/// Numba has two tags in each symbol, one of 60 letters.
+static std::string withoutTags(std::string name) {
+  for (size_t begin; (begin = name.find("[abi:")) != std::string::npos;) {
+    const size_t end = name.find(']', begin);
+    name.erase(begin, end == std::string::npos ? end : end + 1 - begin);
+  }
+  return name;
+}
+
 std::string kernelName(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) // "f" alone would be the type float
     return symbol;
@@ -28,7 +37,7 @@ std::string kernelName(const std::string& symbol) {
     if (depth == 0)
       break;
   }
-  return name.substr(0, end == 0 ? name.size() : end);
+  return withoutTags(name.substr(0, end == 0 ? name.size() : end));
 }
 
 } // namespace gpusched

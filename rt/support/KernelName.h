@@ -7,9 +7,9 @@
 
 namespace gpusched {
 
-/// "ns::scale<int>" of "_ZN2ns5scaleIiEEvPT_": the demangled symbol without its result and its
-/// parameters, or the symbol where it is no mangled one. The runtime finds a profile by the name
-/// that it has for the kernel, so who writes either takes this one.
+/// "ns::scale<int>" of "_ZN2ns5scaleIiEEvPT_": the demangled symbol without its result, its
+/// parameters and ABI tags, or the symbol where it is no mangled one. The runtime finds a profile
+/// by the name that it has for the kernel, so who writes either takes this one.
 std::string kernelName(const std::string& symbol);
 
 } // namespace gpusched
