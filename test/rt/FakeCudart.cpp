@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 #include <utility>
 
 namespace cudart = gpusched::cudart;
@@ -543,6 +544,8 @@ struct FakeEntries {
   static int contextGet(void** context) { return *context = &fake(), 0; }
   static int contextSet(void* context) {
     fake().contextSetTo = context;
+    while (fake().contextSetWaits)
+      std::this_thread::yield();
     return fake().refused("contextSet") ? 201 : 0;
   }
   static int peekAtLastError() { return fake().lastError; }

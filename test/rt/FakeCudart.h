@@ -59,6 +59,7 @@ public:
   bool waitValue = true; // has cuStreamWaitValue32
   uint64_t context = 1;  // number of the current context; another one after a reset
   std::atomic<void*> contextSetTo{nullptr};       // by cuCtxSetCurrent
+  std::atomic<bool> contextSetWaits{false};       // it comes back when this is false again
   bool captureElsewhere = false;                  // another thread captures in the default mode
   static inline thread_local int captureMode = 0; // relaxed = 2
   bool spoiltCapture = false;                     // somebody made a call that a capture forbids

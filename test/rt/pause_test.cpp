@@ -157,7 +157,9 @@ static void aThreadOfOursCannotStopIt() {
   launch(runtime, kernel, nullptr);
   steps(30);
   fake().fail = {"contextSet"};
+  fake().contextSetWaits = true; // else the thread may have failed before the pauses are counted
   CHECK_EQUAL(runtime.pauseAll(), 1u);
+  fake().contextSetWaits = false;
   while (!fake().idle()) {
     fake().drain();
     std::this_thread::yield();
