@@ -91,8 +91,10 @@ def fingerprint(build, nvcc):
 
 
 def run_compiler(command, variables):
-    # Which headers a compile had, it says itself: ccache would preprocess the file to find out.
-    variables = {"CCACHE_DEPEND": "1", **variables}
+    # Which headers a compile had, it says itself: ccache would preprocess the file to find out. What
+    # nvcc is given so, ccache does not see.
+    variables = {"CCACHE_DEPEND": "1", **variables,
+                 "CCACHE_NAMESPACE": os.environ.get("NVCC_PREPEND_FLAGS", "")}
     done = subprocess.run(command, capture_output=True, env={**os.environ, **variables})
     if done.returncode:
         fail("a compiler failed", dict(command=command, output=done.stdout, errors=done.stderr))

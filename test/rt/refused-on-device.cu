@@ -1,5 +1,5 @@
-// A kernel that gpusched-cc keeps native has its name under a policy, and the class and the partners
-// that its profile gives it.
+// A kernel that gpusched-cc keeps native has its name under a policy, and the class that its profile
+// gives it.
 // RUN: rm -rf %t && mkdir %t
 // RUN: env GPUSCHED_HOME=%t/home %gpusched-cc -w -arch=sm_90 %s -o %t/program
 // RUN: env GPUSCHED_HOME=%t/home %gpusched profile --device=cpu -- %t/program

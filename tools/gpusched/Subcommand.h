@@ -42,8 +42,8 @@ private:
   CLI::Option* option_;
 };
 
-/// The options of a sub-command, which outlive its run. A name without dashes is a word by its
-/// place.
+/// The options of a sub-command. The values that they are given to must outlive its run. A name
+/// without dashes is a word by its place.
 class Options {
 public:
   explicit Options(CLI::App& app) : app_(&app) {}
