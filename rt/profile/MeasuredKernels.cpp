@@ -12,8 +12,6 @@
 namespace gpusched {
 namespace {
 
-constexpr const char* kTwin = "__gs";
-
 std::set<std::string> namesIn(const ProfileFile& statics) {
   std::set<std::string> names;
   for (const KernelProfile& kernel : statics.kernels)
@@ -48,17 +46,18 @@ ProfileFile withMeasuredKernels(const ProfileFile& statics,
           variants[kernel.kernel] = std::move(*variant);
   ProfileFile all = statics;
   for (const auto& [symbol, variant] : variants) {
-    if (symbol.ends_with(kTwin) && variants.contains(symbol.substr(0, symbol.rfind(kTwin))))
+    if (symbol.ends_with(kPtxTwinEnd) &&
+        variants.contains(symbol.substr(0, symbol.rfind(kPtxTwinEnd))))
       continue;
     StaticProfile& fixed = all.kernels.emplace_back().fixed;
     fixed.kernel = kernelName(symbol);
     fixed.symbol = symbol;
     fixed.native = {variant};
-    const auto twin = variants.find(symbol + kTwin);
+    const auto twin = variants.find(symbol + kPtxTwinEnd);
     if (twin != variants.end())
       fixed.persistent = {twin->second};
     if (twin != variants.end() || twinsExpected)
-      fixed.persistentSymbol = symbol + kTwin;
+      fixed.persistentSymbol = symbol + kPtxTwinEnd;
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// KernelName.cpp - cuts a demangled symbol to its name.
+// KernelName.cpp - demangles a symbol and cuts it to its name.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/support/KernelName.h"
@@ -19,15 +19,19 @@ static std::string withoutTags(std::string name) {
   return name;
 }
 
-std::string kernelName(const std::string& symbol) {
+std::string demangled(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) // "f" alone would be the type float
     return symbol;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (!text)
-    return symbol;
-  std::string name = text.get();
+  return text ? text.get() : symbol;
+}
+
+std::string kernelName(const std::string& symbol) {
+  std::string name = demangled(symbol);
+  if (!name.ends_with(')')) // no parameters: it is no function's
+    return withoutTags(name);
   if (name.starts_with("void ")) // of templates
     name.erase(0, 5);
   size_t end = name.size();
@@ -37,7 +41,7 @@ std::string kernelName(const std::string& symbol) {
     if (depth == 0)
       break;
   }
-  return withoutTags(name.substr(0, end == 0 ? name.size() : end));
+  return withoutTags(name.substr(0, end));
 }
 
 } // namespace gpusched

@@ -9,6 +9,7 @@ using gpusched::kernelName;
 int main() {
   CHECK_EQUAL(kernelName("softmax_kernel"), "softmax_kernel"); // of Triton
   CHECK_EQUAL(kernelName("f"), "f");
+  CHECK_EQUAL(kernelName("_Z3sum"), "sum");
   CHECK_EQUAL(kernelName("_Z5scalePf"), "scale");
   CHECK_EQUAL(kernelName("_ZN2ns5scaleIiLi4EEEvPT_"), "ns::scale<int, 4>");
   CHECK_EQUAL(kernelName("_ZN12_GLOBAL__N_15scaleEPf"), "(anonymous namespace)::scale");

@@ -9,16 +9,15 @@
 
 #include "rt/schema/DeviceDescription.h"
 #include "rt/support/Environment.h"
+#include "rt/support/KernelName.h"
 #include "rt/support/Log.h"
 #include "tools/gpusched-cc/CompiledKernels.h"
 #include "tools/gpusched-cc/PtxasReport.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 
@@ -88,23 +87,6 @@ std::vector<VariantProfile> variantsOf(const CompiledKernels& kernels, std::stri
   return found->second;
 }
 
-/// "void ns::k<float>(float*)" -> "ns::k<float>".
-std::string sourceName(const std::string& symbol) {
-  int status = 0;
-  std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  std::string name = text ? text.get() : symbol;
-  int depth = 0;
-  for (size_t i = 0; i < name.size(); ++i) {
-    depth += (name[i] == '<') - (name[i] == '>');
-    if (depth == 0 && name[i] == '(' && name.compare(i, 11, "(anonymous ") != 0) {
-      name.resize(i);
-      break;
-    }
-  }
-  return name.compare(0, 5, "void ") == 0 ? name.substr(5) : name;
-}
-
 KernelProfile fromRecord(const passes::KernelRecord& record, const CompiledKernels& kernels) {
   KernelProfile profile;
   StaticProfile& fixed = profile.fixed;
@@ -137,7 +119,7 @@ void logUnclaimed(const std::string& twin, const std::string& source) {
 KernelProfile fromLibrary(const std::string& symbol, const std::string& source,
                           const std::vector<VariantProfile>& variants) {
   KernelProfile profile;
-  profile.fixed.kernel = sourceName(symbol);
+  profile.fixed.kernel = kernelName(symbol);
   profile.fixed.symbol = symbol;
   profile.fixed.file = source;
   profile.fixed.native = variants;

@@ -30,7 +30,6 @@ namespace {
 
 using ptxas::Entry;
 
-constexpr const char* kTwin = "__gs";
 constexpr unsigned kOldestTarget = 70; // for device/Persistent.cuh
 constexpr unsigned kOldestVersion = 7; // of PTX
 
@@ -122,7 +121,7 @@ private:
 
   /// Calls the loop, which Splice puts in its place.
   std::string shellOf(const Entry& kernel, const Chosen& chosen) const {
-    const std::string twin = kernel.symbol + kTwin, first = twin + "_param_0";
+    const std::string twin = kernel.symbol + kPtxTwinEnd, first = twin + "_param_0";
     const size_t open = ptx_.find('(', kernel.begin);
     const std::string_view parameters =
         std::string_view(ptx_).substr(open + 1, kernel.parametersEnd - open - 2);
@@ -145,7 +144,7 @@ private:
                                         static_cast<gpusched_u32>(chosen.parameters), 0};
     std::string bytes(reinterpret_cast<const char*>(&words), sizeof words);
     for (const std::string& text :
-         {kernel.symbol + kTwin, kernelName(kernel.symbol), std::string()})
+         {kernel.symbol + kPtxTwinEnd, kernelName(kernel.symbol), std::string()})
       bytes.append(text.c_str(), text.size() + 1);
     std::string values;
     for (const char byte : bytes)
@@ -158,7 +157,8 @@ private:
   bool dropRefused(const std::string& errors) {
     const size_t before = forms_.size();
     for (auto form = forms_.begin(); form != forms_.end();) {
-      const std::string head = "twin '" + form->first + kTwin + "' cannot have its kernel's body: ";
+      const std::string head =
+          "twin '" + form->first + kPtxTwinEnd + "' cannot have its kernel's body: ";
       const size_t at = errors.find(head);
       if (at == std::string::npos) {
         ++form;

@@ -48,15 +48,23 @@ void accumulate(KernelCounters& sum, const KernelCounters& more) {
     sum.*field += more.*field;
 }
 
+static VariantProfile variantOf(const cpu::KernelFacts& facts) {
+  VariantProfile variant;
+  variant.target = "sm_" + std::to_string(facts.ptxVersion);
+  variant.registersPerThread = facts.registersPerThread;
+  variant.staticSharedBytes = facts.staticSharedBytes;
+  return variant;
+}
+
 void CounterReport::add(const cpu::Launch& launch, const cpu::LaunchOutcome& outcome) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto addOne = [&](const cpu::LaunchOutcome::Child& one) {
     const cpu::KernelFacts& facts = cpu::Gpu::facts(*one.kernel);
-    Sum& sum = sums_[Shape(facts.name, uint32_t(one.block.count()), one.dynamicSharedBytes)];
-    sum.native.target = "sm_" + std::to_string(facts.ptxVersion);
-    sum.native.registersPerThread = facts.registersPerThread;
-    sum.native.staticSharedBytes = facts.staticSharedBytes;
-    accumulate(sum.counters, one.counters);
+    const auto [found, isNew] =
+        sums_.try_emplace({facts.name, uint32_t(one.block.count()), one.dynamicSharedBytes});
+    if (isNew)
+      found->second.native = variantOf(facts);
+    accumulate(found->second.counters, one.counters);
   };
   addOne({launch.kernel, launch.block, launch.dynamicSharedBytes, outcome.counters});
   std::for_each(outcome.children.begin(), outcome.children.end(), addOne);

@@ -6,21 +6,10 @@
 #include "rt/device/cpu/engine/SourcePlace.h"
 
 #include "rt/device/cpu/engine/Program.h"
-
-#include <cxxabi.h>
-
-#include <cstdlib>
+#include "rt/support/KernelName.h"
 
 namespace gpusched::cpu {
 namespace {
-
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  char* const text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string result = text ? text : symbol;
-  std::free(text);
-  return result;
-}
 
 void remove(std::string& text, const std::string& part) {
   if (const size_t found = text.find(part); found != std::string::npos)
