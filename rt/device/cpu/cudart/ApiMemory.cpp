@@ -34,7 +34,8 @@ static cudaError_t release(Runtime& runtime, void* pointer, bool pinned) {
     return error;
   std::optional<cpu::Allocation> found = runtime.memory().find(pointer);
   if (!found || (found->kind == cpu::MemoryKind::Pinned) != pinned ||
-      found->kind == cpu::MemoryKind::Global || !runtime.memory().free(pointer))
+      found->kind == cpu::MemoryKind::Global || found->kind == cpu::MemoryKind::Mapped ||
+      !runtime.memory().free(pointer))
     return cudaErrorInvalidValue;
   return error;
 }

@@ -1,8 +1,6 @@
 // DriverMemory.cpp - driver functions: memory, copies and fills.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//
-// Virtual memory management (cuMemCreate, cuMemMap) is not there.
 #include "rt/device/cpu/cudart/BoxCopy.h"
 #include "rt/device/cpu/cudart/DriverCall.h"
 

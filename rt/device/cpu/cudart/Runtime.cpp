@@ -87,7 +87,8 @@ Runtime::Runtime(Options chosen, std::unique_ptr<cpu::Gpu> device)
               if (!options.countersFile.empty())
                 counters.add(operation.launch, outcome);
             }),
-      streams(graph, options.connections), arrays(gpu->memory()), images(gpu->images(), arrays) {
+      streams(graph, options.connections), virtualMemory(gpu->memory()), arrays(gpu->memory()),
+      images(gpu->images(), arrays) {
   gpu->setDeviceQueries(deviceQueries());
 }
 

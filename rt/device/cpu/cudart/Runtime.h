@@ -17,6 +17,7 @@
 #include "rt/device/cpu/cudart/Registry.h"
 #include "rt/device/cpu/cudart/Streams.h"
 #include "rt/device/cpu/engine/Gpu.h"
+#include "rt/device/cpu/memory/VirtualMemory.h"
 
 #include <array>
 #include <atomic>
@@ -38,6 +39,7 @@ public:
   CounterReport counters;
   OperationGraph graph;
   Streams streams;
+  cpu::VirtualMemory virtualMemory;
   Arrays arrays;
   ImageObjects images;
   unsigned deviceFlags = 0;

@@ -37,6 +37,8 @@ const char* nameOf(MemoryKind kind) {
     return "registered host";
   case MemoryKind::Global:
     return "__device__ or __constant__";
+  case MemoryKind::Mapped:
+    return "mapped";
   }
   return "";
 }

@@ -35,9 +35,9 @@ uint64_t roundedUp(uint64_t bytes) {
   return roundUp(bytes, kAlignment);
 }
 
-/// True for memory that a GPU would take from its own DRAM.
+/// True for memory that a GPU would take from its own DRAM with the address.
 bool countsAgainstCapacity(MemoryKind kind) {
-  return isOnDevice(kind) || kind == MemoryKind::Managed;
+  return kind != MemoryKind::Mapped && (isOnDevice(kind) || kind == MemoryKind::Managed);
 }
 
 } // namespace
@@ -168,6 +168,60 @@ std::optional<Allocation> DeviceMemory::find(const void* address) const {
   if (wanted - base >= allocation.bytes)
     return std::nullopt;
   return allocation;
+}
+
+void DeviceMemory::join(void* base, uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  uintptr_t begin = reinterpret_cast<uintptr_t>(base);
+  const auto after = byBase_.lower_bound(begin);
+  if (after != byBase_.end() && after->first == begin + bytes &&
+      after->second.kind == MemoryKind::Mapped) {
+    bytes += after->second.bytes;
+    byBase_.erase(after);
+  }
+  const auto next = byBase_.lower_bound(begin);
+  if (next != byBase_.begin()) {
+    const Allocation& before = std::prev(next)->second;
+    const uintptr_t first = reinterpret_cast<uintptr_t>(before.base);
+    if (before.kind == MemoryKind::Mapped && first + before.bytes == begin) {
+      bytes += before.bytes;
+      base = before.base;
+      begin = first;
+    }
+  }
+  byBase_.insert_or_assign(begin, Allocation{base, bytes, MemoryKind::Mapped, true});
+}
+
+void DeviceMemory::part(void* base, uint64_t bytes) {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(base);
+  std::lock_guard lock(mutex_);
+  auto whole = byBase_.upper_bound(begin);
+  if (whole == byBase_.begin())
+    return;
+  --whole;
+  const uintptr_t end = whole->first + whole->second.bytes;
+  if (end > begin + bytes) {
+    void* const rest = static_cast<uint8_t*>(base) + bytes;
+    byBase_.emplace(begin + bytes, Allocation{rest, end - begin - bytes, MemoryKind::Mapped, true});
+  }
+  if (whole->first == begin)
+    byBase_.erase(whole);
+  else
+    whole->second.bytes = begin - whole->first;
+  generation_.fetch_add(1, std::memory_order_release);
+}
+
+bool DeviceMemory::charge(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  if (bytes > capacity_ - used_)
+    return false;
+  used_ += bytes;
+  return true;
+}
+
+void DeviceMemory::discharge(uint64_t bytes) {
+  std::lock_guard lock(mutex_);
+  used_ -= bytes;
 }
 
 uint64_t DeviceMemory::used() const {

@@ -4,14 +4,14 @@
 //
 // A device pointer is the host pointer, into ReservedMemory.h. The map answers "which allocation
 // holds this address" for cudaPointerGetAttributes, for free() and for messages about wild
-// pointers. Only Device, Managed and Global memory counts against the device's capacity; Pinned and
-// Registered memory is the host's. New memory holds one byte value throughout: CUDA leaves its
-// contents open, but a program that reads what it never wrote should do the same in every run,
-// and in its original and its transformed form. Filling with another byte than 0 finds such reads.
-// Large allocations are pages of their own, so using one after it was freed is a fault.
-// Guarded (for --check=memory): allocations keep a distance from each other, and freed memory is
-// not used again until much more has been freed, so that a late access still finds whose it was.
-// Thread-safe: every call takes the map's lock.
+// pointers. Only Device, Managed and Global memory counts against the device's capacity, and what
+// VirtualMemory.h charges; Pinned and Registered memory is the host's. New memory holds one byte
+// value throughout: CUDA leaves its contents open, but a program that reads what it never wrote
+// should do the same in every run, and in its original and its transformed form. Filling with
+// another byte than 0 finds such reads. Large allocations are pages of their own, so using one
+// after it was freed is a fault. Guarded (for --check=memory): allocations keep a distance from
+// each other, and freed memory is not used again until much more has been freed, so that a late
+// access still finds whose it was. Thread-safe: every call takes the map's lock.
 #pragma once
 
 #include <atomic>
@@ -24,11 +24,18 @@
 
 namespace gpusched::cpu {
 
-enum class MemoryKind : uint8_t { Device, Managed, Pinned, Registered, Global };
+enum class MemoryKind : uint8_t {
+  Device,
+  Managed,
+  Pinned,
+  Registered,
+  Global,
+  Mapped, // by VirtualMemory.h
+};
 
 /// Memory that a program's host code does not touch.
 inline bool isOnDevice(MemoryKind kind) {
-  return kind == MemoryKind::Device || kind == MemoryKind::Global;
+  return kind == MemoryKind::Device || kind == MemoryKind::Global || kind == MemoryKind::Mapped;
 }
 
 struct Allocation {
@@ -60,6 +67,14 @@ public:
   /// False when `base` is not the start of an allocation. Adopted memory is only forgotten.
   bool free(void* base);
   std::optional<Allocation> find(const void* address) const;
+
+  /// Mapped memory; neighbours become one allocation.
+  void join(void* base, uint64_t bytes);
+  /// Undoes join() for a part of what was joined.
+  void part(void* base, uint64_t bytes);
+  /// Counts memory that has no address yet; false when the device has no room.
+  bool charge(uint64_t bytes);
+  void discharge(uint64_t bytes);
 
   /// From now on allocations are guarded. Call it before the first.
   void guard();
