@@ -73,6 +73,16 @@ GPUSCHED_STAND_IN_FUNCTION cuModuleLoadDataEx(CUmodule* module, const void* imag
       [&](const void* what) { return forward(module, what, count, options, values); });
 }
 
+/// XLA loads cubins by it.
+GPUSCHED_STAND_IN_FUNCTION cuModuleLoadFatBinary(CUmodule* module, const void* image) {
+  GPUSCHED_FORWARD(cuModuleLoadFatBinary);
+  static const auto forwardData = ofDriver(&cuModuleLoadData, "cuModuleLoadData");
+  return loadWithTwins([&] { return withPtxTwins(image); }, image,
+                       [&](const void* what) {
+                         return what == image ? forward(module, what) : forwardData(module, what);
+                       });
+}
+
 GPUSCHED_STAND_IN_FUNCTION cuLibraryLoadData(CUlibrary* library, const void* code,
                                              CUjit_option* jitOptions, void** jitValues,
                                              unsigned jitCount, CUlibraryOption* options,

@@ -10,13 +10,13 @@
 // RUN: %gpusched run --device=cpu --variant=persistent --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut
 // RUN: not grep persistent %t.json
 // RUN: env GPUSCHED_LOG=info %gpusched run --device=cpu --variant=persistent --ptx-twins --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2> %t.log
-// RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 7
-// RUN: grep -c '"kernel": "space::scale<int>"' %t.json | grep -qx 9
-// RUN: grep -c "gpusched: info: 1 kernels of PTX have twins" %t.log | grep -qx 7
+// RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 8
+// RUN: grep -c '"kernel": "space::scale<int>"' %t.json | grep -qx 10
+// RUN: grep -c "gpusched: info: 1 kernels of PTX have twins" %t.log | grep -qx 8
 // RUN: FileCheck %s --check-prefix=LOG < %t.log
 // LOG: gpusched: info: kernel 'wait(int volatile*)' stays native: a block may wait for another one in a loop
 // RUN: env GPUSCHED_LOG=info %gpusched run --device=cpu --variant=persistent --embedded-ptx --trace=%t.json -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2> %t.log
-// RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 9
+// RUN: grep -c '"variant": "persistent"' %t.json | grep -qx 10
 // RUN: env GPUSCHED_PTX=%t.lib/broken.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2>&1 | FileCheck %s --check-prefix=BROKEN
 // BROKEN: gpusched: warning: the driver does not take a PTX text with twins (error {{[0-9]+}}); it has the program's
 // RUN: env GPUSCHED_PTX=%t.lib/missing.so %gpusched run --device=cpu --variant=persistent -- %t %t.ptx %t.fatbin %t.lib/nvrtc.so %t.cut 2>&1 | FileCheck %s --check-prefix=MISSING
@@ -106,6 +106,8 @@ int main(int, char** files) {
   CHECK_CU(cuModuleLoadDataEx, &module, ptx.c_str(), 0, nullptr, nullptr);
   launch(module);
   CHECK_CU(cuModuleLoad, &module, files[1]);
+  launch(module);
+  CHECK_CU(cuModuleLoadFatBinary, &module, ptx.c_str());
   launch(module);
   CUlibrary library;
   CHECK_CU(cuLibraryLoadData, &library, ptx.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0);

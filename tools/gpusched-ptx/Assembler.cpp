@@ -62,11 +62,25 @@ bool namesOutput(const std::string& option) {
   return option == "-o" || option == "--output-file";
 }
 
+/// By its name, or, as XLA's have no ending, by its text: a cubin begins otherwise.
+bool isPtxFile(const std::string& word) {
+  if (word.ends_with(".ptx"))
+    return true;
+  std::error_code error;
+  if (!fs::is_regular_file(word, error))
+    return false;
+  std::string begin(4096, '\0');
+  std::ifstream file(word, std::ios::binary);
+  file.read(begin.data(), std::streamsize(begin.size()));
+  begin.resize(size_t(file.gcount()));
+  return begin.find(".version ") != std::string::npos && begin.find('\0') == std::string::npos;
+}
+
 /// Place of the one word that is a file of PTX.
 std::optional<size_t> inputOf(const cc::Command& command) {
   std::optional<size_t> found;
   for (size_t i = 1; i < command.size(); ++i) {
-    if (!command[i].ends_with(".ptx") || command[i].starts_with('-') || namesOutput(command[i - 1]))
+    if (namesOutput(command[i - 1]) || command[i].starts_with('-') || !isPtxFile(command[i]))
       continue;
     if (found)
       return std::nullopt;
@@ -108,7 +122,7 @@ std::optional<int> asPtx(const cc::Command& command, size_t input) {
     return std::nullopt;
   // Not writeTextFile, which puts a new file there: the output may be open, or /dev/null.
   std::ofstream file(command[*output], std::ios::binary);
-  file << *ptx;
+  file << *ptx << '\0'; // XLA gives the driver the file's bytes, and text has no size of its own
   file.close();
   return file.fail() ? std::nullopt : std::optional(0);
 }
