@@ -43,6 +43,14 @@ static void checkGraph() {
   CHECK_CU(cuGraphCreate, &graph, 0);
   for (CUgraphNode& node : nodes)
     CHECK_CU(cuGraphAddEmptyNode, &node, graph, nullptr, 0);
+  CUgraph other;
+  CUgraphNode empty;
+  CUgraphNodeParams nothing = {};
+  nothing.type = CU_GRAPH_NODE_TYPE_EMPTY;
+  CHECK_CU(cuGraphCreate, &other, 0);
+  CHECK_OLD(GraphAddNode, 12020, &empty, other, nullptr, 0, &nothing);
+  CHECK_OLD(GraphAddNode, 12030, &empty, other, &empty, nullptr, 1, &nothing);
+  CHECK_CU(cuGraphDestroy, other);
   CHECK_OLD(GraphAddDependencies, 10000, graph, &nodes[0], &nodes[1], 1);
   CHECK_OLD(GraphGetEdges, 10000, graph, &from, &to, &count);
   CHECK_TRUE(count == 1 && from == nodes[0] && to == nodes[1]);

@@ -21,6 +21,7 @@ using namespace gpusched::cudart;
 #undef cuGetProcAddress
 #undef cuMemAdvise
 #undef cuMemPrefetchAsync
+#undef cuGraphAddNode
 #undef cuGraphGetEdges
 #undef cuGraphAddDependencies
 #undef cuGraphRemoveDependencies
@@ -57,6 +58,11 @@ GPUSCHED_DRIVER cuMemAdvise(CUdeviceptr address, size_t bytes, CUmem_advise advi
 GPUSCHED_DRIVER cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
                                    CUstream stream) {
   return cuMemPrefetchAsync_v2(address, bytes, locationOf(device), 0, stream);
+}
+
+GPUSCHED_DRIVER cuGraphAddNode(CUgraphNode* node, CUgraph graph, const CUgraphNode* after,
+                               size_t count, CUgraphNodeParams* parameters) {
+  return cuGraphAddNode_v2(node, graph, after, nullptr, count, parameters);
 }
 
 GPUSCHED_DRIVER cuGraphGetEdges(CUgraph graph, CUgraphNode* from, CUgraphNode* to, size_t* count) {
@@ -124,6 +130,7 @@ std::optional<void*> gpusched::cudart::olderForm(const char* name, int version) 
       {"cuGetProcAddress", 12000, address(cuGetProcAddress)},
       {"cuGraphAddDependencies", 12030, address(cuGraphAddDependencies)},
       {"cuGraphAddKernelNode", 12000, nullptr},
+      {"cuGraphAddNode", 12030, address(cuGraphAddNode)},
       {"cuGraphExecKernelNodeSetParams", 12000, nullptr},
       {"cuGraphExecUpdate", 12000, address(cuGraphExecUpdate)},
       {"cuGraphGetEdges", 12030, address(cuGraphGetEdges)},
