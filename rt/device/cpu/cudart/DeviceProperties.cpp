@@ -4,6 +4,7 @@
 #include "rt/device/cpu/cudart/DeviceProperties.h"
 
 #include <cstring>
+#include <cuda.h>
 
 namespace gpusched::cudart {
 
@@ -181,6 +182,9 @@ std::optional<int> deviceAttribute(const DeviceDescription& device, cudaDeviceAt
       {cudaDevAttrMemoryPoolsSupported, properties.memoryPoolsSupported},
       {cudaDevAttrNumaId, properties.deviceNumaId},
       {cudaDevAttrHostNumaId, properties.hostNumaId},
+      // The runtime has these numbers, too, but no names for them.
+      {cudaDeviceAttr(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED), 1},
+      {cudaDeviceAttr(CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED), 1},
   };
   for (const Field& field : kFields)
     if (field.attribute == attribute)

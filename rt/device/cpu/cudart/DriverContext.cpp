@@ -50,17 +50,7 @@ GPUSCHED_DRIVER cuDeviceGet(CUdevice* device, int ordinal) {
   return isDevice(ordinal) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
-/// What the runtime has no functions for, and so no attributes.
-static bool isOfDriverAlone(CUdevice_attribute attribute) {
-  return attribute == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED ||
-         attribute == CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
-}
-
 GPUSCHED_DRIVER cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
-  if (value && isDevice(device) && isOfDriverAlone(attribute)) {
-    *value = 1;
-    return CUDA_SUCCESS;
-  }
   return driverResult(cudaDeviceGetAttribute(value, cudaDeviceAttr(attribute), device));
 }
 

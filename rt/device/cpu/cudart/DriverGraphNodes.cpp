@@ -15,10 +15,14 @@
 using namespace gpusched;
 using namespace gpusched::cudart;
 
+/// By either handle.
+template <class Parameters> static void* functionOf(const Parameters& from) {
+  return from.func ? static_cast<void*>(from.func) : static_cast<void*>(from.kern);
+}
+
 /// `extra`'s packed arguments are not taken.
 static cudaKernelNodeParams kernelParameters(const CUDA_KERNEL_NODE_PARAMS& from) {
-  void* const function = from.func ? static_cast<void*>(from.func) : static_cast<void*>(from.kern);
-  return {function,
+  return {functionOf(from),
           dim3(from.gridDimX, from.gridDimY, from.gridDimZ),
           dim3(from.blockDimX, from.blockDimY, from.blockDimZ),
           from.sharedMemBytes,
@@ -149,21 +153,20 @@ GPUSCHED_DRIVER cuGraphAddEventWaitNode(CUgraphNode* node, CUgraph graph, const 
 
 // The same through CUgraphNodeParams.
 
-static_assert(sizeof(CUgraphNodeParams) == sizeof(cudaGraphNodeParams) &&
-              offsetof(CUgraphNodeParams, kernel) == offsetof(cudaGraphNodeParams, kernel) &&
-              offsetof(CUDA_KERNEL_NODE_PARAMS, extra) == offsetof(cudaKernelNodeParamsV2, extra) &&
-              offsetof(CUDA_MEMSET_NODE_PARAMS_v2, height) ==
-                  offsetof(cudaMemsetParamsV2, height) &&
-              offsetof(CUDA_MEM_ALLOC_NODE_PARAMS_v2, dptr) ==
-                  offsetof(cudaMemAllocNodeParamsV2, dptr) &&
-              offsetof(CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out) ==
-                  offsetof(cudaConditionalNodeParams, phGraph_out));
+static_assert(
+    sizeof(CUgraphNodeParams) == sizeof(cudaGraphNodeParams) &&
+    offsetof(CUgraphNodeParams, kernel) == offsetof(cudaGraphNodeParams, kernel) &&
+    offsetof(CUDA_KERNEL_NODE_PARAMS_v3, extra) == offsetof(cudaKernelNodeParamsV2, extra) &&
+    offsetof(CUDA_MEMSET_NODE_PARAMS_v2, height) == offsetof(cudaMemsetParamsV2, height) &&
+    offsetof(CUDA_MEM_ALLOC_NODE_PARAMS_v2, dptr) == offsetof(cudaMemAllocNodeParamsV2, dptr) &&
+    offsetof(CUDA_CONDITIONAL_NODE_PARAMS, phGraph_out) ==
+        offsetof(cudaConditionalNodeParams, phGraph_out));
 
 /// None for what copyParameters() refuses.
 static std::optional<cudaGraphNodeParams> runtimeParameters(const CUgraphNodeParams& from) {
   cudaGraphNodeParams to = std::bit_cast<cudaGraphNodeParams>(from);
-  if (from.type == CU_GRAPH_NODE_TYPE_KERNEL && !from.kernel.func)
-    to.kernel.func = from.kernel.kern;
+  if (from.type == CU_GRAPH_NODE_TYPE_KERNEL)
+    to.kernel.func = functionOf(from.kernel);
   if (from.type == CU_GRAPH_NODE_TYPE_MEMCPY &&
       !copyParameters(from.memcpy.copyParams, to.memcpy.copyParams))
     return std::nullopt;

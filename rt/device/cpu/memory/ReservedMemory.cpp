@@ -7,6 +7,7 @@
 // lie outside the ranges, where no kernel writes.
 #include "rt/device/cpu/memory/ReservedMemory.h"
 
+#include "rt/device/cpu/memory/MapPages.h"
 #include "rt/support/RoundUp.h"
 
 #include <sys/mman.h>
@@ -38,14 +39,6 @@ uint64_t pagesOf(uint64_t bytes) {
 uint64_t sizeClass(uint64_t bytes) {
   const uint64_t lines = roundUp(bytes, kLine);
   return lines <= 8 * kLine ? lines : roundUp(lines, std::bit_floor(lines - 1) / 8);
-}
-
-/// Maps pages at `address`, over what is there; anywhere if it is null.
-uint8_t* mapPages(uint8_t* address, uint64_t bytes, int protection) {
-  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (address ? MAP_FIXED : 0) |
-                    (protection == PROT_NONE ? MAP_NORESERVE : 0);
-  void* const mapped = mmap(address, bytes, protection, flags, -1, 0);
-  return mapped == MAP_FAILED ? nullptr : static_cast<uint8_t*>(mapped);
 }
 
 /// Addresses without memory, [begin, end).

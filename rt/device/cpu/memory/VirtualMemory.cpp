@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rt/device/cpu/memory/VirtualMemory.h"
 
+#include "rt/device/cpu/memory/MapPages.h"
 #include "rt/device/cpu/memory/ReservedMemory.h"
 #include "rt/support/RoundUp.h"
 
@@ -22,17 +23,11 @@ void* pointer(uintptr_t address) {
   return reinterpret_cast<void*>(address); // NOLINT(performance-no-int-to-ptr)
 }
 
-/// Nothing at these addresses, which stay taken.
-bool mapNothing(uintptr_t base, uint64_t bytes) {
-  return mmap(pointer(base), bytes, PROT_NONE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
-}
-
-uintptr_t takeAddresses(uint64_t bytes, void* wanted) {
-  void* const taken =
-      mmap(wanted, bytes, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (wanted ? MAP_FIXED_NOREPLACE : 0), -1, 0);
-  return taken == MAP_FAILED ? 0 : reinterpret_cast<uintptr_t>(taken);
+/// False where anything is.
+bool takeAddresses(void* wanted, uint64_t bytes) {
+  return mmap(wanted, bytes, PROT_NONE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+              0) != MAP_FAILED;
 }
 
 int protectionOf(Rights rights) {
@@ -78,16 +73,17 @@ VirtualMemory::~VirtualMemory() {
 
 void* VirtualMemory::reserve(uint64_t bytes, uint64_t alignment, void* wanted) {
   std::lock_guard lock(mutex_);
-  if (wanted && reinterpret_cast<uintptr_t>(wanted) % alignment == 0)
-    if (const uintptr_t base = takeAddresses(bytes, wanted)) {
-      ranges_.emplace(base, Range{bytes, 0});
-      return wanted;
-    }
+  const uintptr_t place = reinterpret_cast<uintptr_t>(wanted);
+  if (wanted && place % alignment == 0 && takeAddresses(wanted, bytes)) {
+    ranges_.emplace(place, Range{bytes, 0});
+    return wanted;
+  }
   for (const uint64_t guard : {kGuardBytes, uint64_t(0)}) {
     const uint64_t all = bytes + 2 * guard + alignment;
-    const uintptr_t taken = all < bytes ? 0 : takeAddresses(all, nullptr);
-    if (!taken)
+    uint8_t* const pages = all < bytes ? nullptr : mapPages(nullptr, all, PROT_NONE);
+    if (!pages)
       continue;
+    const uintptr_t taken = reinterpret_cast<uintptr_t>(pages);
     const uintptr_t base = roundUp(taken + guard, alignment);
     if (base - guard > taken)
       munmap(pointer(taken), base - guard - taken);
@@ -151,7 +147,7 @@ VirtualMemory::whole(const void* base, uint64_t bytes) {
 bool VirtualMemory::unmap(void* base, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   const auto mapped = whole(base, bytes);
-  if (!mapped || !mapNothing(reinterpret_cast<uintptr_t>(base), bytes))
+  if (!mapped || !mapPages(static_cast<uint8_t*>(base), bytes, PROT_NONE))
     return false;
   device_.part(base, bytes);
   mappings_.erase(mapped->first, mapped->second);

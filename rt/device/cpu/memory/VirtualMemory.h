@@ -7,9 +7,9 @@
 // lie in several ranges at once, keeps its contents between mappings and can be given to another
 // process. Mapped memory is in the device's allocation map; neighbours in a range are one
 // allocation there, since copies and fills may go across. It counts against the device's capacity
-// from its creation to its last release, and holds zeroes at first whatever other memory is filled
-// with. Where there is room, ranges have unmapped pages around them, as those of ReservedMemory.h.
-// Thread-safe: every call takes the lock of the ranges.
+// from its creation, or import, to its last release, and holds zeroes at first whatever other
+// memory is filled with. Where there is room, ranges have unmapped pages around them, as those of
+// ReservedMemory.h. Thread-safe: every call takes the lock of the ranges.
 #pragma once
 
 #include "rt/device/cpu/memory/DeviceMemory.h"
